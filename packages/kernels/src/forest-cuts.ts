@@ -9,6 +9,7 @@ import {
   fillPairs,
   fillPairsSparse,
   foundBins,
+  listFilled,
   listTouched,
   PACK,
   takeAll,
@@ -74,13 +75,22 @@ interface TwoClasses extends Bins {
   readonly packed: Float64Array
 }
 
+/**
+ * Several classes: draws of all classes are packed into one double, Σ draws x base^class, in nodes of fewer draws than the base, and
+ * counted class by class in others.
+ */
 interface ManyClasses extends Bins {
   readonly kind: 'many'
   readonly response: ForestResponse
   readonly classOf: Int32Array
   readonly draws: Int32Array
-  readonly total: Int32Array
-  readonly left: Int32Array
+  readonly base: number
+  readonly packed: Float64Array
+  /** By class: draws of the node, and of those left of a cut. */
+  readonly total: Float64Array
+  readonly left: Float64Array
+  /** Sum of the squares of `total`. */
+  squares: number
 }
 
 /** So many columns of a node are counted in one pass over its rows. */
@@ -109,22 +119,32 @@ function twoClasses(data: BinnedColumns, response: ForestResponse): TwoClasses {
   return { kind: 'two', ...binsFor(data, TOGETHER), response, packed: new Float64Array(data.rows) }
 }
 
+/** Bits of a whole number that a double holds exactly. */
+const EXACT_BITS = 53
+
 function manyClasses(data: BinnedColumns, response: ForestResponse): ManyClasses {
+  const { classes } = response
   return {
     kind: 'many',
-    ...binsFor(data, response.classes),
+    ...binsFor(data, classes),
     response,
     classOf: Int32Array.from(response.values),
     draws: new Int32Array(data.rows),
-    total: new Int32Array(response.classes),
-    left: new Int32Array(response.classes),
+    base: 2 ** Math.floor(EXACT_BITS / classes),
+    packed: new Float64Array(data.rows),
+    total: new Float64Array(classes),
+    left: new Float64Array(classes),
+    squares: 0,
   }
 }
 
 /** Takes note of how often each row was drawn. */
 export function noteDraws(criterion: Criterion, draws: Int32Array): void {
   if (criterion.kind === 'many') {
+    const { packed, classOf, base } = criterion
     criterion.draws.set(draws)
+    const units = Float64Array.from({ length: criterion.response.classes }, (_, k) => base ** k)
+    for (let row = 0; row < packed.length; row++) packed[row] = draws[row] * units[classOf[row]]
     return
   }
   const { values } = criterion.response
@@ -175,7 +195,7 @@ export function searchDrawn(
   } else if (criterion.kind === 'numbers') {
     for (const column of drawn) searchNumbers(criterion, data, rows, column, from, to, weight, sum, cut)
   } else {
-    countClasses(criterion, rows, from, to)
+    countClasses(criterion, rows, from, to, weight)
     for (const column of drawn) searchClasses(criterion, data, rows, column, from, to, weight, cut)
   }
 }
@@ -377,63 +397,147 @@ function searchClasses(
   weight: number,
   cut: Cut,
 ): void {
-  const { histogram, touched, found, classOf, draws, total } = criterion
-  const { classes } = criterion.response
-  fillClasses(data.codes, column * data.rows, rows, draws, classOf, classes, from, to, histogram, touched)
-  listTouched(touched, data.bins[column] + 1, found)
+  const { histogram, touched, found, classOf, draws, packed, base, response } = criterion
+  const { codes, bins } = data
+  const offset = column * data.rows
+  const count = bins[column] + 1
+  const isPacked = weight < base
+  const walk = isPacked ? walkPacked : walkClasses
+  if (isPacked && to - from >= count * SPARSE_ROWS_PER_BIN) {
+    fillPacked(codes, offset, rows, packed, from, to, histogram)
+    listFilled(histogram, count, found)
+  } else {
+    if (isPacked) fillPackedSparse(codes, offset, rows, packed, from, to, histogram, touched)
+    else fillClasses(codes, offset, rows, draws, classOf, response.classes, from, to, histogram, touched)
+    listTouched(touched, count, found)
+  }
   if (found.count > 1) {
-    let squares = 0
-    for (let k = 0; k < classes; k++) squares += total[k] * total[k]
     const hasMissing = found.codes[0] === 0
-    walkCuts(criterion, cut, column, hasMissing ? 1 : 0, false, weight, squares)
-    if (hasMissing) walkCuts(criterion, cut, column, 0, true, weight, squares)
+    walk(criterion, cut, column, hasMissing ? 1 : 0, false, weight)
+    if (hasMissing) walk(criterion, cut, column, 0, true, weight)
     else if (cut.column === column) cut.missingLeft = 2 * cut.leftWeight >= weight
   }
-  for (let i = 0; i < found.count; i++) {
-    const bin = found.codes[i] * classes
-    histogram.fill(0, bin, bin + classes)
+  clearFound(found, isPacked ? 1 : response.classes, histogram)
+}
+
+/** Hot. Not by `fill`: a call for each bin would cost more than all else. */
+function clearFound({ count, codes }: FoundBins, perBin: number, histogram: Float64Array): void {
+  for (let i = 0; i < count; i++) {
+    const bin = Math.imul(codes[i], perBin)
+    for (let k = 0; k < perBin; k++) histogram[bin + k] = 0
   }
 }
 
-/** Tries the cuts behind the listed bins from `first` on; missing values, if first, are on the left in all of them. */
-function walkCuts(
-  { histogram, found, response, total, left }: ManyClasses,
+/** Leaves room for rounding where a score is compared without being computed. */
+const NEARLY = 1 - 1e-12
+
+/**
+ * Tries the cuts behind the listed bins from `first` on; missing values, if first, are on the left in all of them. All sums
+ * are of whole numbers, hence exact.
+ *
+ * Hot, so the classes left of a cut are unpacked from one sum, their squares on the right follow from
+ * Q_R = Σ (T_k - L_k)^2 = Q - 2 Σ T_k L_k + Q_L, and a cut that cannot win is told without a division: its
+ * Q_L n_R + Q_R n_L is no larger than n_L n_R times what Q_L / n_L + Q_R / n_R must exceed.
+ */
+function walkPacked(
+  { histogram, found, total, base, response, squares }: ManyClasses,
   cut: Cut,
   column: number,
   first: number,
   missingLeft: boolean,
   weight: number,
-  squares: number,
 ): void {
   const { classes } = response
-  left.fill(0)
-  let leftWeight = 0
-  // Sums of squares of whole numbers, kept up to date exactly.
-  let leftSquares = 0
-  let rightSquares = squares
-  for (let i = first; i < found.count - 1; i++) {
-    const bin = found.codes[i] * classes
+  const { codes, count } = found
+  const share = 1 / base
+  let left = 0
+  let bar = ((cut.score + squares) / weight) * NEARLY
+  for (let i = first; i < count - 1; i++) {
+    left += histogram[codes[i]]
+    let rest = left
+    let leftWeight = 0
+    let leftSquares = 0
+    let products = 0
     for (let k = 0; k < classes; k++) {
-      const more = histogram[bin + k]
-      if (more === 0) continue
-      const onLeft = left[k]
-      leftWeight += more
-      leftSquares += more * (2 * onLeft + more)
-      rightSquares -= more * (2 * (total[k] - onLeft) - more)
-      left[k] = onLeft + more
+      const higher = Math.floor(rest * share)
+      const onLeft = rest - higher * base
+      rest = higher
+      leftWeight += onLeft
+      leftSquares += onLeft * onLeft
+      products += onLeft * total[k]
     }
-    const score = (leftSquares / leftWeight + rightSquares / (weight - leftWeight)) * weight - squares
+    const rightSquares = squares - 2 * products + leftSquares
+    const rightWeight = weight - leftWeight
+    if (!(leftSquares * rightWeight + rightSquares * leftWeight > bar * (leftWeight * rightWeight))) continue
+    const score = (leftSquares / leftWeight + rightSquares / rightWeight) * weight - squares
     if (!(score > cut.score)) continue
-    cut.score = score
-    cut.column = column
-    cut.low = found.codes[i]
-    cut.high = found.codes[i + 1]
-    cut.missingLeft = missingLeft
-    cut.leftWeight = leftWeight
+    bar = ((score + squares) / weight) * NEARLY
+    foundCut(cut, score, column, codes[i], codes[i + 1], missingLeft, leftWeight)
   }
 }
 
-export function countClasses({ total, classOf, draws }: ManyClasses, rows: Int32Array, from: number, to: number): void {
-  total.fill(0)
-  for (let i = from; i < to; i++) total[classOf[rows[i]]] += draws[rows[i]]
+/** The same where a node has too many draws for one sum. */
+function walkClasses(
+  { histogram, found, total, left, response, squares }: ManyClasses,
+  cut: Cut,
+  column: number,
+  first: number,
+  missingLeft: boolean,
+  weight: number,
+): void {
+  const { classes } = response
+  const { codes, count } = found
+  left.fill(0)
+  let leftWeight = 0
+  for (let i = first; i < count - 1; i++) {
+    const bin = codes[i] * classes
+    let leftSquares = 0
+    let products = 0
+    for (let k = 0; k < classes; k++) {
+      const more = histogram[bin + k]
+      left[k] += more
+      leftWeight += more
+      leftSquares += left[k] * left[k]
+      products += left[k] * total[k]
+    }
+    const rightSquares = squares - 2 * products + leftSquares
+    const score = (leftSquares / leftWeight + rightSquares / (weight - leftWeight)) * weight - squares
+    if (score > cut.score) foundCut(cut, score, column, codes[i], codes[i + 1], missingLeft, leftWeight)
+  }
+}
+
+function foundCut(
+  cut: Cut,
+  score: number,
+  column: number,
+  low: number,
+  high: number,
+  missingLeft: boolean,
+  leftWeight: number,
+): void {
+  cut.score = score
+  cut.column = column
+  cut.low = low
+  cut.high = high
+  cut.missingLeft = missingLeft
+  cut.leftWeight = leftWeight
+}
+
+/** Hot. Draws of each class, and the sum of their squares. */
+export function countClasses(criterion: ManyClasses, rows: Int32Array, from: number, to: number, weight: number): void {
+  const { total, classOf, draws, packed, base } = criterion
+  if (weight < base) {
+    let sum = 0
+    for (let i = from; i < to; i++) sum += packed[rows[i]]
+    for (let k = 0; k < total.length; k++) {
+      const higher = Math.floor(sum / base)
+      total[k] = sum - higher * base
+      sum = higher
+    }
+  } else {
+    total.fill(0)
+    for (let i = from; i < to; i++) total[classOf[rows[i]]] += draws[rows[i]]
+  }
+  criterion.squares = 0
+  for (let k = 0; k < total.length; k++) criterion.squares += total[k] * total[k]
 }

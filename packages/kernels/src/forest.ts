@@ -260,7 +260,7 @@ function leafValue(
 ): number {
   const { grid } = criterion.response
   if (criterion.kind === 'many') {
-    countClasses(criterion, rows, from, to)
+    countClasses(criterion, rows, from, to, weight)
     addLeaf(leaves, criterion.total, weight, grid)
     return 0
   }
@@ -278,7 +278,7 @@ interface LeafShares {
   shares: Float64Array
 }
 
-function addLeaf(leaves: LeafShares, counts: Int32Array, weight: number, grid: number): void {
+function addLeaf(leaves: LeafShares, counts: Float64Array, weight: number, grid: number): void {
   if (leaves.count + 2 > leaves.start.length) {
     leaves.start = longer(leaves.start, new Int32Array(2 * leaves.start.length))
   }

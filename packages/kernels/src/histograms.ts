@@ -230,6 +230,10 @@ export function fillClasses(
   histogram: Float64Array,
   touched: Int32Array,
 ): void {
+  if (codes.length === 0 || rows.length === 0 || draws.length === 0 || histogram.length === 0) return
+  from |= 0
+  to |= 0
+  offset |= 0
   let i = from
   for (; i + 2 <= to; i += 2) {
     const a = rows[i]
@@ -280,6 +284,14 @@ export function listTouched(touched: Int32Array, codes: number, found: FoundBins
     }
   }
   found.count = count
+}
+
+/** Lists the bins that hold anything. */
+export function listFilled(histogram: Float64Array, count: number, found: FoundBins): void {
+  const { codes } = found
+  let filled = 0
+  for (let code = 0; code < count; code++) if (histogram[code] > 0) codes[filled++] = code
+  found.count = filled
 }
 
 /** Unpacks and clears the bins that are listed. */
