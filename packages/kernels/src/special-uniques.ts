@@ -73,61 +73,101 @@ interface SortedKeys {
 
 function sortedKeys(columns: readonly CodedColumn[], rows: number): SortedKeys {
   const order = columns.map((_, c) => c).sort((a, b) => columns[a].cardinality - columns[b].cardinality || a - b)
-  let sorted = Int32Array.from({ length: rows }, (_, row) => row)
-  for (let v = order.length - 1; v >= 0; v--) sorted = stableSort(sorted, columns[order[v]])
-  const differs = firstDifference(
-    sorted,
-    order.map((c) => columns[c].codes),
+  const digits = digitsOf(
+    order.map((c) => columns[c]),
+    rows,
   )
+  const sorted = digits.reduceRight(stableSort, allRows(rows))
   const firstRow = new Int32Array(rows)
   const single = new Uint8Array(rows)
-  const start = new Int32Array(rows)
   let count = 0
   for (let k = 0; k < rows; k++) {
-    if (k > 0 && differs[k] === order.length) single[count - 1] = 0
+    if (k > 0 && digits.every(({ codes }) => codes[sorted[k]] === codes[sorted[k - 1]])) single[count - 1] = 0
     else {
       firstRow[count] = sorted[k]
-      start[count] = k
       single[count++] = 1
     }
   }
   const kept = firstRow.slice(0, count)
+  const codes = order.map((c) => codesAt(columns[c], kept))
+  const differs = firstDifference(codes, count)
   return {
     count,
     firstRow: kept,
     single: single.slice(0, count),
-    codes: order.map((c) => kept.map((row) => columns[c].codes[row] + 1)),
+    codes,
     widths: order.map((c) => columns[c].cardinality + 1),
-    prefix: order.map((_, v) => prefixNumbers(start, count, differs, v)),
+    prefix: order.map((_, v) => prefixNumbers(differs, v)),
     bits: order.map((c) => 1 << c),
   }
 }
 
-function stableSort(rows: Int32Array, { codes, cardinality }: CodedColumn): Int32Array<ArrayBuffer> {
-  const next = new Int32Array(cardinality + 2)
-  for (let k = 0; k < rows.length; k++) next[codes[rows[k]] + 2]++
+/** Codes from 0 on, missing included. */
+interface Digit {
+  readonly codes: Int32Array
+  readonly width: number
+}
+
+/** A digit may have so many values whatever the number of rows. */
+const SMALLEST_DIGIT = 2 ** 16
+
+/** Neighbouring positions as one number each, as many together as there are counters for: sorting then takes one pass, or few. */
+function digitsOf(columns: readonly CodedColumn[], rows: number): readonly Digit[] {
+  const most = Math.max(SMALLEST_DIGIT, 2 * rows)
+  const digits: Digit[] = []
+  for (const { codes, cardinality } of columns) {
+    const width = cardinality + 1
+    const last = digits.at(-1)
+    if (last !== undefined && last.width * width <= most) {
+      for (let row = 0; row < rows; row++) last.codes[row] = last.codes[row] * width + codes[row] + 1
+      digits[digits.length - 1] = { codes: last.codes, width: last.width * width }
+    } else {
+      const digit = new Int32Array(rows)
+      for (let row = 0; row < rows; row++) digit[row] = codes[row] + 1
+      digits.push({ codes: digit, width })
+    }
+  }
+  return digits
+}
+
+function allRows(rows: number): Int32Array<ArrayBuffer> {
+  const all = new Int32Array(rows)
+  for (let row = 0; row < rows; row++) all[row] = row
+  return all
+}
+
+function stableSort(rows: Int32Array, { codes, width }: Digit): Int32Array<ArrayBuffer> {
+  const next = new Int32Array(width + 1)
+  for (let k = 0; k < rows.length; k++) next[codes[rows[k]] + 1]++
   for (let code = 1; code < next.length; code++) next[code] += next[code - 1]
   const sorted = new Int32Array(rows.length)
   for (let k = 0; k < rows.length; k++) {
     const row = rows[k]
-    sorted[next[codes[row] + 1]++] = row
+    sorted[next[codes[row]]++] = row
   }
   return sorted
 }
 
-/** For each row in sorted order: the first position where it differs from the row before, or p if nowhere. */
-function firstDifference(sorted: Int32Array, codes: readonly Int32Array[]): Uint8Array {
-  const differs = new Uint8Array(sorted.length).fill(codes.length)
+/** From 1 on, 0 for missing. */
+function codesAt({ codes }: CodedColumn, rows: Int32Array): Int32Array {
+  const taken = new Int32Array(rows.length)
+  for (let k = 0; k < rows.length; k++) taken[k] = codes[rows[k]] + 1
+  return taken
+}
+
+/** For each key: the first position where it differs from the key before. */
+function firstDifference(codes: readonly Int32Array[], keys: number): Uint8Array {
+  const differs = new Uint8Array(keys).fill(codes.length)
   for (let v = codes.length - 1; v >= 0; v--) {
     const column = codes[v]
-    for (let k = 1; k < sorted.length; k++) if (column[sorted[k]] !== column[sorted[k - 1]]) differs[k] = v
+    for (let key = 1; key < keys; key++) if (column[key] !== column[key - 1]) differs[key] = v
   }
   return differs
 }
 
-function prefixNumbers(start: Int32Array, count: number, differs: Uint8Array, v: number): Int32Array {
-  const numbers = new Int32Array(count)
-  for (let key = 1; key < count; key++) numbers[key] = numbers[key - 1] + (differs[start[key]] < v ? 1 : 0)
+function prefixNumbers(differs: Uint8Array, v: number): Int32Array {
+  const numbers = new Int32Array(differs.length)
+  for (let key = 1; key < differs.length; key++) numbers[key] = numbers[key - 1] + (differs[key] < v ? 1 : 0)
   return numbers
 }
 

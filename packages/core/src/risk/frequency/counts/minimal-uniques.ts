@@ -43,7 +43,7 @@ export function readKeys(release: Release, part: Part, { missing }: Pick<SearchO
     missing: missing === 'noMatch' ? 'category' : missing,
   })
   const columns = keys.map((name) => jointCodes(release, name))
-  const rows = Int32Array.from(own.f.keys()).filter((row) => !Number.isNaN(own.f[row]))
+  const rows = countedRows(own.f)
   return {
     release,
     part,
@@ -57,10 +57,18 @@ export function readKeys(release: Release, part: Part, { missing }: Pick<SearchO
     rows,
     codes: columns.map((joint) => {
       const codes = rowsOfPart(release, joint, joint.codes, part)
-      return rows.map((row) => codes[row])
+      return rows.length === codes.length ? codes : rows.map((row) => codes[row])
     }),
     cardinalities: columns.map((joint) => joint.cardinality),
   }
+}
+
+/** Those that were not dropped. */
+function countedRows(sizes: Float64Array): Int32Array {
+  const rows = new Int32Array(sizes.length)
+  let counted = 0
+  for (let row = 0; row < sizes.length; row++) if (!Number.isNaN(sizes[row])) rows[counted++] = row
+  return rows.subarray(0, counted)
 }
 
 /** Per minimal unique its record (an index into the rows that count) and its keys as bits. */
