@@ -143,7 +143,8 @@ export function noteDraws(criterion: Criterion, draws: Int32Array): void {
   if (criterion.kind === 'many') {
     const { packed, classOf, base } = criterion
     criterion.draws.set(draws)
-    const units = Float64Array.from({ length: criterion.response.classes }, (_, k) => base ** k)
+    const units = new Float64Array(criterion.response.classes).fill(1)
+    for (let k = 1; k < units.length; k++) units[k] = units[k - 1] * base
     for (let row = 0; row < packed.length; row++) packed[row] = draws[row] * units[classOf[row]]
     return
   }
