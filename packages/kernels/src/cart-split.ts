@@ -1,3 +1,4 @@
+import type { CartLoops } from './cart-loops.js'
 import type { RankedColumn } from './order.js'
 
 /** A column whose values have no order: codes 0 to `levels` - 1, -1 for missing. */
@@ -46,6 +47,7 @@ interface BestSplit {
 
 /** What a search needs besides the rows; made once per tree. */
 export interface Search {
+  readonly loops: CartLoops
   readonly classes: number
   readonly minbucket: number
   readonly best: BestSplit
@@ -64,6 +66,8 @@ export interface Search {
   /** The same in rows, without weights: of all rows, and left of the cut. */
   readonly classTotal: Int32Array
   readonly classLeft: Int32Array
+  /** What loops in WebAssembly answer: gain, what the next must exceed, and both sides of the cut. */
+  readonly answer: Float64Array
 }
 
 /** A node as the search sees it. */
@@ -95,14 +99,23 @@ export function isCounted(column: CartColumn, classes: number, together: boolean
   return together ? length <= COUNTED_TOGETHER : length * Math.max(1, classes) <= COUNTED_CELLS
 }
 
-export function createSearch(columns: readonly CartColumn[], classes: number, minbucket: number): Search {
+/** Codes of the counted column that has most. */
+export function countedCodes(columns: readonly CartColumn[], classes: number): number {
   let codes = 1
-  for (const column of columns) {
-    if (isCounted(column, classes, classes === 2)) {
-      codes = Math.max(codes, codesOf(column))
-    }
-  }
+  for (const column of columns) if (isCounted(column, classes, classes === 2)) codes = Math.max(codes, codesOf(column))
+  return codes
+}
+
+export function createSearch(
+  columns: readonly CartColumn[],
+  classes: number,
+  minbucket: number,
+  loops: CartLoops,
+): Search {
+  const { room } = loops
+  const codes = countedCodes(columns, classes)
   return {
+    loops,
     classes,
     minbucket,
     best: {
@@ -115,17 +128,18 @@ export function createSearch(columns: readonly CartColumn[], classes: number, mi
       levelCount: 0,
       firstSide: 0,
     },
-    binRows: new Int32Array(codes),
-    binWeight: new Float64Array(codes),
-    binSum: new Float64Array(classes === 0 ? codes : 0),
-    binCounts: new Float64Array(codes * classes),
-    groups: new Int32Array(codes),
-    keys: new Float64Array(codes),
-    leftCounts: new Float64Array(classes),
-    rightCounts: new Float64Array(classes),
-    direction: new Float64Array(classes),
-    classTotal: new Int32Array(classes),
-    classLeft: new Int32Array(classes),
+    binRows: room.int32(codes),
+    binWeight: room.float64(codes),
+    binSum: room.float64(classes === 0 ? codes : 0),
+    binCounts: room.float64(codes * classes),
+    groups: room.int32(codes),
+    keys: room.float64(codes),
+    leftCounts: room.float64(classes),
+    rightCounts: room.float64(classes),
+    direction: room.float64(classes),
+    classTotal: room.int32(classes),
+    classLeft: room.int32(classes),
+    answer: room.float64(4),
   }
 }
 
@@ -137,9 +151,8 @@ export function startSearch(search: Search, floor: number): void {
 }
 
 /**
- * Hot. Tries every cut of a column whose rows are kept sorted, at `from` to `from + count - 1`, for a numeric response.
- * With sums S of y - mean and weights W the squared error falls by SL^2 / WL + SR^2 / WR - S^2 / W. False when the column
- * is constant.
+ * Tries every cut of a column whose rows are kept sorted, at `from` to `from + count - 1`, for a numeric response. With sums S
+ * of y - mean and weights W the squared error falls by SL^2 / WL + SR^2 / WR - S^2 / W. False when the column is constant.
  */
 export function searchSortedNumbers(
   search: Search,
@@ -151,15 +164,27 @@ export function searchSortedNumbers(
 ): boolean {
   const order = sample.sorted[column]
   if (order === null || count === 0) return false
-  const { best, minbucket } = search
-  const { numbers: y, weights } = sample
   const rank = sample.codes[column]
-  const { mean } = node
   const end = from + count
   if (rank[order[from]] === rank[order[end - 1]]) return false
+  search.loops.cutNumbers(search, sample, column, order, rank, from, end, node)
+  return true
+}
+
+/** Hot. */
+export function cutNumbers(
+  { best, minbucket }: Search,
+  { numbers: y, weights }: Sample,
+  column: number,
+  order: Int32Array,
+  rank: Int32Array,
+  from: number,
+  end: number,
+  { n, mean }: NodeRows,
+): void {
   let sum = 0
-  let weight = count
-  if (weights !== null || count < node.n) {
+  let weight = end - from
+  if (weights !== null || weight < n) {
     weight = 0
     for (let k = from; k < end; k++) {
       const w = weights === null ? 1 : weights[order[k]]
@@ -193,7 +218,6 @@ export function searchSortedNumbers(
       here = next
     }
   }
-  return true
 }
 
 /**
@@ -215,9 +239,11 @@ export function searchSortedClasses(
   if (rank[order[from]] === rank[order[end - 1]]) return false
   if (sample.weights !== null) cutWeightedClasses(search, sample, sample.weights, column, order, rank, from, end)
   else {
-    totalClasses(search, sample, order, from, end, node)
-    if (search.classes === 2) cutTwoClasses(search, sample.classCodes, column, order, rank, from, end)
-    else cutClasses(search, sample.classCodes, column, order, rank, from, end)
+    const { loops, classTotal, classes } = search
+    if (count < node.n) loops.totalClasses(search, sample.classCodes, order, from, count)
+    else for (let c = 0; c < classes; c++) classTotal[c] = node.counts[node.countsFrom + c]
+    if (classes === 2) loops.cutTwoClasses(search, sample.classCodes, column, order, rank, from, end)
+    else loops.cutClasses(search, sample.classCodes, column, order, rank, from, end)
   }
   return true
 }
@@ -269,27 +295,11 @@ function cutWeightedClasses(
   }
 }
 
-/** How many rows of each class have a value; those of the node itself where all have one. */
-function totalClasses(
-  { classTotal: total }: Search,
-  { classCodes }: Sample,
-  order: Int32Array,
-  from: number,
-  end: number,
-  { n, counts, countsFrom }: NodeRows,
-): void {
-  if (end - from === n) for (let c = 0; c < total.length; c++) total[c] = counts[countsFrom + c]
-  else {
-    total.fill(0)
-    for (let k = from; k < end; k++) total[classCodes[order[k]]]++
-  }
-}
-
 /**
  * Hot. Without weights all are whole numbers, and a cut that cannot win is told without a division: QL / WL + QR / WR
  * exceeds a bar where QL WR + QR WL exceeds WL WR times the bar. Only what comes near is computed as above.
  */
-function cutClasses(
+export function cutClasses(
   { best, minbucket, classTotal: total, classLeft: left }: Search,
   classCodes: Int32Array,
   column: number,
@@ -334,7 +344,7 @@ function cutClasses(
 }
 
 /** Hot. The same where the rows of the second class tell those of the first. */
-function cutTwoClasses(
+export function cutTwoClasses(
   { best, minbucket, classTotal }: Search,
   classCodes: Int32Array,
   column: number,
@@ -387,7 +397,9 @@ export function searchCounted(
 ): boolean {
   const codes = sample.codes[column]
   const groups =
-    search.classes === 0 ? countNumbers(search, sample, codes, node) : countClasses(search, sample, codes, node)
+    search.classes === 0
+      ? search.loops.countNumbers(search, sample, codes, node)
+      : search.loops.countClasses(search, sample, codes, node)
   sortByCode(search, groups, codesOf(ofColumn))
   const varies = groups > 1
   if (varies) {
@@ -396,12 +408,12 @@ export function searchCounted(
     else if (groups <= EXHAUSTIVE_LEVELS) searchSubsets(search, column, groups)
     else searchGroups(search, column, orderByPrincipalComponent(search, groups), true)
   }
-  clearBins(search, groups)
+  search.loops.clearBins(search, groups)
   return varies
 }
 
 /** Hot. Fills the bins, and `groups` with the codes that occur; returns how many these are. */
-function countNumbers(search: Search, sample: Sample, codes: Int32Array, { start, n, mean }: NodeRows): number {
+export function countNumbers(search: Search, sample: Sample, codes: Int32Array, { start, n, mean }: NodeRows): number {
   const { binRows, binWeight, binSum, groups } = search
   const { rows, weights, numbers: y } = sample
   let count = 0
@@ -418,7 +430,7 @@ function countNumbers(search: Search, sample: Sample, codes: Int32Array, { start
 }
 
 /** Hot. */
-function countClasses(search: Search, sample: Sample, codes: Int32Array, { start, n }: NodeRows): number {
+export function countClasses(search: Search, sample: Sample, codes: Int32Array, { start, n }: NodeRows): number {
   const { binRows, binWeight, binCounts, groups, classes } = search
   const { rows, weights, classCodes } = sample
   let count = 0
@@ -444,7 +456,7 @@ function sortByCode({ binRows, groups }: Search, count: number, codes: number): 
   for (let code = 0; code < codes; code++) if (binRows[code] > 0) groups[at++] = code
 }
 
-function clearBins({ binRows, binWeight, binSum, binCounts, groups, classes }: Search, count: number): void {
+export function clearBins({ binRows, binWeight, binSum, binCounts, groups, classes }: Search, count: number): void {
   for (let g = 0; g < count; g++) {
     const code = groups[g]
     binRows[code] = 0
@@ -456,15 +468,18 @@ function clearBins({ binRows, binWeight, binSum, binCounts, groups, classes }: S
 
 /** Tries the cuts between successive groups. */
 function searchGroups(search: Search, column: number, count: number, leveled: boolean): void {
-  const { best, groups } = search
-  const cut = search.classes === 0 ? bestCutOfNumbers(search, count) : bestCutOfClasses(search, count)
+  const { best, groups, loops } = search
+  const cut = search.classes === 0 ? loops.cutGroupsOfNumbers(search, count) : loops.cutGroupsOfClasses(search, count)
   if (cut < 0) return
   if (leveled) foundLevels(best, column, best.gain, groups, count, cut + 1)
   else foundCut(best, column, best.gain, groups[cut], groups[cut + 1])
 }
 
 /** The place of the last group left of the best cut, -1 when no cut gains more than the best split so far. */
-function bestCutOfNumbers({ best, minbucket, binRows, binWeight, binSum, groups }: Search, count: number): number {
+export function cutGroupsOfNumbers(
+  { best, minbucket, binRows, binWeight, binSum, groups }: Search,
+  count: number,
+): number {
   let weight = 0
   let sum = 0
   let rows = 0
@@ -495,7 +510,7 @@ function bestCutOfNumbers({ best, minbucket, binRows, binWeight, binSum, groups 
   return cut
 }
 
-function bestCutOfClasses(search: Search, count: number): number {
+export function cutGroupsOfClasses(search: Search, count: number): number {
   const { best, minbucket, binRows, binWeight, binCounts, groups, classes, leftCounts, rightCounts } = search
   const { rows, weight } = startClasses(search, count)
   const base = sumOfSquares(rightCounts) / weight
@@ -537,18 +552,34 @@ function startClasses(search: Search, count: number): { rows: number; weight: nu
   return { rows, weight }
 }
 
-/**
- * Every way to cut the groups in two, by a Gray code: each differs from the one before in one group, and the last group
- * never moves, as the two sides are alike.
- */
 function searchSubsets(search: Search, column: number, count: number): void {
+  const { best, groups } = search
+  const subset = search.loops.cutSubsets(search, count)
+  if (subset === 0) return
+  let firstSide = 0
+  let place = 0
+  for (const side of [1, 0]) {
+    for (let g = 0; g < count; g++) if (((subset >>> g) & 1) === side) best.levels[place++] = groups[g]
+    if (side === 1) firstSide = place
+  }
+  best.column = column
+  best.levelCount = count
+  best.firstSide = firstSide
+}
+
+/**
+ * Hot. Every way to cut the groups in two, by a Gray code: each differs from the one before in one group, and the last group
+ * never moves, as the two sides are alike. Returns the groups of one side of the best as bits, 0 where none gains more than the
+ * best split so far.
+ */
+export function cutSubsets(search: Search, count: number): number {
   const { best, minbucket, binRows, binWeight, binCounts, groups, classes, leftCounts, rightCounts } = search
   const { rows, weight } = startClasses(search, count)
   const base = sumOfSquares(rightCounts) / weight
   let leftRows = 0
   let leftWeight = 0
   let subset = 0
-  let found = 0
+  let bestSubset = 0
   for (let step = 1; step < 1 << (count - 1); step++) {
     const g = 31 - Math.clz32(step & -step)
     subset ^= 1 << g
@@ -565,19 +596,10 @@ function searchSubsets(search: Search, column: number, count: number): void {
     const gain = sumOfSquares(leftCounts) / leftWeight + sumOfSquares(rightCounts) / (weight - leftWeight) - base
     if (gain > best.bar) {
       raise(best, gain)
-      found = subset
+      bestSubset = subset
     }
   }
-  if (found === 0) return
-  let firstSide = 0
-  let place = 0
-  for (const side of [1, 0]) {
-    for (let g = 0; g < count; g++) if (((found >>> g) & 1) === side) best.levels[place++] = groups[g]
-    if (side === 1) firstSide = place
-  }
-  best.column = column
-  best.levelCount = count
-  best.firstSide = firstSide
+  return bestSubset
 }
 
 /**

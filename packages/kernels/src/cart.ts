@@ -8,6 +8,7 @@ import {
   searchBins,
   sumBins,
 } from './cart-bins.js'
+import { type CartLoops, plainLoops, wasmLoops } from './cart-loops.js'
 import {
   addLevels,
   addNode,
@@ -18,9 +19,11 @@ import {
   makeLeaf,
   readableNodes,
 } from './cart-nodes.js'
+import { ABSENT, LEFT, RIGHT } from './cart-rows.js'
 import {
   type CartColumn,
   codesOf,
+  countedCodes,
   createSearch,
   isCounted,
   type Sample,
@@ -75,26 +78,39 @@ export interface CartWorkspace {
   bins?: { readonly columns: readonly CartColumn[]; readonly made: Bins | null }
 }
 
-export function growCartNodes(input: CartInput, control: CartControl): CartNodes {
+/** @param make the loops for a tree of so many bytes; null where there are none but the plain ones */
+export function growCartNodes(
+  input: CartInput,
+  control: CartControl,
+  make: (bytes: number) => CartLoops | null = wasmLoops,
+): CartNodes {
   const { columns, response, weights, workspace, rows: only, among } = input
   const classes = response.kind === 'classes' ? response.classes : 0
   const total = response.kind === 'classes' ? response.codes.length : response.values.length
   const rows = only?.length ?? total
-  const together = classes === 2 && weights === null && only === undefined && among === undefined
-  const buffers = workspace?.buffers ?? emptyBuffers(columns, classes, total)
+  const isWhole = weights === null && only === undefined && among === undefined
+  const compiled = isWhole && workspace === undefined ? make(bytesFor(columns, classes, total)) : null
+  const loops = compiled ?? plainLoops
+  const { room } = loops
+  const buffers = workspace?.buffers ?? emptyBuffers(columns, classes, total, loops)
   if (workspace !== undefined) workspace.buffers = buffers
   for (let k = 0; k < rows; k++) buffers.rows[k] = only === undefined ? k : only[k]
-  const codes = columns.map((column) => (column.kind === 'ranked' ? column.rank : column.codes))
-  const bins = together && response.kind === 'classes' ? binsFor(input, codes, response.codes) : null
+  const codes = columns.map((column) => room.sharedCodes(column.kind === 'ranked' ? column.rank : column.codes))
+  const bins =
+    isWhole && classes === 2 && compiled === null && response.kind === 'classes'
+      ? binsFor(input, codes, response.codes)
+      : null
   const sample: WritableSample = {
     codes,
     sorted: columns.map((column, c) =>
       isCounted(column, classes, bins !== null) || column.kind === 'leveled' || among?.includes(c) === false
         ? null
-        : orderAmong(column, buffers, only),
+        : only === undefined
+          ? room.copied(column.order)
+          : orderAmong(column, buffers, only),
     ),
-    numbers: response.kind === 'numbers' ? response.values : NO_NUMBERS,
-    classCodes: response.kind === 'classes' ? response.codes : NO_CODES,
+    numbers: response.kind === 'numbers' ? room.sharedNumbers(response.values) : NO_NUMBERS,
+    classCodes: response.kind === 'classes' ? room.sharedCodes(response.codes) : NO_CODES,
     weights,
     bins,
     rows: buffers.rows,
@@ -109,6 +125,7 @@ export function growCartNodes(input: CartInput, control: CartControl): CartNodes
     columns,
     control,
     search: { ...buffers.search, minbucket: control.minbucket },
+    loops,
     levelSide: buffers.levelSide,
     codeSide: buffers.codeSide,
     sideWeight: buffers.sideWeight,
@@ -118,6 +135,7 @@ export function growCartNodes(input: CartInput, control: CartControl): CartNodes
     branchRisk: 0,
     branchSplits: 0,
   }
+  loops.setup(growth.search)
   growth.nodes.nodes = 0
   growth.nodes.levelsUsed = 0
   const root = spansAt(sample, 0)
@@ -128,7 +146,9 @@ export function growCartNodes(input: CartInput, control: CartControl): CartNodes
   if (bins !== null) countRoot(bins, buffers.rows, rows)
   growBranch(growth, sample, { start: 0, n: rows, depth: 0, number: 1, bound: Number.POSITIVE_INFINITY })
   scaleComplexity(growth.nodes, control.cp)
-  return workspace === undefined ? finishedNodes(growth.nodes) : readableNodes(growth.nodes)
+  if (workspace !== undefined) return readableNodes(growth.nodes)
+  const { rows: settled, ...nodes } = finishedNodes(growth.nodes)
+  return { ...nodes, rows: compiled === null ? settled : settled.slice() }
 }
 
 function binsFor({ columns, workspace }: CartInput, codes: readonly Int32Array[], classCodes: Int32Array): Bins | null {
@@ -155,17 +175,18 @@ interface Buffers {
   readonly nodes: GrowingNodes
 }
 
-function emptyBuffers(columns: readonly CartColumn[], classes: number, rows: number): Buffers {
-  const places = new Int32Array(rows)
+function emptyBuffers(columns: readonly CartColumn[], classes: number, rows: number, loops: CartLoops): Buffers {
+  const { room } = loops
+  const places = room.int32(rows)
   return {
-    search: createSearch(columns, classes, 1),
-    levelSide: new Uint8Array(Math.max(1, ...columns.map((column) => (column.kind === 'leveled' ? column.levels : 0)))),
-    codeSide: new Uint8Array(Math.max(...columns.map((column) => codesOf(column) + 1), 1)),
-    sideWeight: new Float64Array(3),
-    sideSum: new Float64Array(3),
+    search: createSearch(columns, classes, 1, loops),
+    levelSide: room.uint8(Math.max(1, ...columns.map((column) => (column.kind === 'leveled' ? column.levels : 0)))),
+    codeSide: room.uint8(Math.max(...columns.map((column) => codesOf(column) + 1), 1)),
+    sideWeight: room.float64(3),
+    sideSum: room.float64(3),
     rows: places,
-    side: new Uint8Array(rows),
-    spare: new Int32Array(rows),
+    side: room.uint8(rows),
+    spare: room.int32(rows),
     spans: [],
     nodes: growingNodes(classes, places),
   }
@@ -176,8 +197,7 @@ const SORT_BELOW = 16
 const CODES_AND_ROWS = 2 ** 26
 
 /** Hot. The rows that have a value, ascending by it, equal ones by row; ranks are below 2^27. */
-function orderAmong({ rank, order }: RankedColumn, { side }: Buffers, rows: Int32Array | undefined): Int32Array {
-  if (rows === undefined) return order.slice()
+function orderAmong({ rank, order }: RankedColumn, { side }: Buffers, rows: Int32Array): Int32Array {
   const known = rows.filter((row) => rank[row] >= 0)
   if (known.length * SORT_BELOW < order.length && rank.length < CODES_AND_ROWS) {
     const keys = Float64Array.from(known, (row) => rank[row] * CODES_AND_ROWS + row).sort()
@@ -195,6 +215,7 @@ interface Growth {
   readonly columns: readonly CartColumn[]
   readonly control: CartControl
   readonly search: Search
+  readonly loops: CartLoops
   /** By level of the column that splits: its side, ABSENT when it does not occur. */
   readonly levelSide: Uint8Array
   /** The same for the codes of any column, and after them for missing. */
@@ -248,10 +269,6 @@ interface Branch {
   /** No split below can lessen the risk by more, per split. */
   readonly bound: number
 }
-
-const LEFT = 0
-const RIGHT = 1
-const ABSENT = 2
 
 /** A gain below this share of the node's impurity is rounding. */
 const NO_GAIN = 1e-10
@@ -339,29 +356,31 @@ function growBranch(growth: Growth, sample: WritableSample, branch: Branch): num
 /** Weight, value, class weights and risk of a node; returns its impurity: squared error or Gini. */
 function describe(growth: Growth, sample: WritableSample, node: number, start: number, n: number): number {
   return growth.nodes.classes === 0
-    ? describeNumbers(growth.nodes, sample, node, start, n)
+    ? describeNumbers(growth, sample, node, start, n)
     : describeClasses(growth, sample, node, start, n)
 }
 
-function describeNumbers(nodes: GrowingNodes, sample: WritableSample, node: number, start: number, n: number): number {
+function describeNumbers(growth: Growth, sample: WritableSample, node: number, start: number, n: number): number {
   const { rows, numbers: y, weights } = sample
+  const { nodes, loops } = growth
   let weight = n
-  let sum = 0
-  let plain = 0
-  if (weights === null) for (let k = start; k < start + n; k++) sum += y[rows[k]]
-  else {
+  let mean: number
+  let squares = 0
+  if (weights === null) {
+    mean = loops.sumNumbers(y, rows, start, n) / n
+    squares = loops.sumSquares(y, rows, start, n, mean)
+  } else {
     weight = 0
+    let sum = 0
     for (let k = start; k < start + n; k++) {
       weight += weights[rows[k]]
       sum += weights[rows[k]] * y[rows[k]]
-      plain += y[rows[k]]
     }
-  }
-  const mean = weight > 0 ? sum / weight : plain / n
-  let squares = 0
-  for (let k = start; k < start + n; k++) {
-    const difference = y[rows[k]] - mean
-    squares += weights === null ? difference * difference : weights[rows[k]] * difference * difference
+    mean = weight > 0 ? sum / weight : loops.sumNumbers(y, rows, start, n) / n
+    for (let k = start; k < start + n; k++) {
+      const difference = y[rows[k]] - mean
+      squares += weights[rows[k]] * difference * difference
+    }
   }
   nodes.weight[node] = weight
   nodes.value[node] = mean
@@ -373,14 +392,12 @@ function describeClasses(growth: Growth, sample: WritableSample, node: number, s
   const { counts, classes } = growth.nodes
   const { rows, classCodes, weights } = sample
   const from = node * classes
-  if (classes === 2 && weights === null) {
-    const second = sumOfCodes(classCodes, rows, start, n)
-    counts[from] = n - second
-    counts[from + 1] = second
+  if (weights === null) {
+    growth.loops.totalClasses(growth.search, classCodes, rows, start, n)
+    for (let k = 0; k < classes; k++) counts[from + k] = growth.search.classTotal[k]
   } else {
     counts.fill(0, from, from + classes)
-    for (let k = start; k < start + n; k++)
-      counts[from + classCodes[rows[k]]] += weights === null ? 1 : weights[rows[k]]
+    for (let k = start; k < start + n; k++) counts[from + classCodes[rows[k]]] += weights[rows[k]]
   }
   let weight = 0
   let squares = 0
@@ -395,13 +412,6 @@ function describeClasses(growth: Growth, sample: WritableSample, node: number, s
   growth.nodes.value[node] = largest
   growth.nodes.risk[node] = growth.control.collapse === 'gain' ? impurity : weight - counts[from + largest]
   return impurity
-}
-
-/** Hot. */
-function sumOfCodes(codes: Int32Array, rows: Int32Array, start: number, n: number): number {
-  let sum = 0
-  for (let k = start; k < start + n; k++) sum += codes[rows[k]]
-  return sum
 }
 
 /** Leaves the best split in `growth.search.best`. */
@@ -433,22 +443,33 @@ function findSplit(growth: Growth, sample: WritableSample, branch: Branch, at: n
 
 /** Splits the node's rows by the best split, notes the split, and returns how many rows are in the left child. */
 function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node: number): number {
-  const { columns, nodes, search, levelSide, control } = growth
+  const { columns, nodes, search, levelSide, control, loops } = growth
   const { best } = search
   const { start, n } = branch
   const column = columns[best.column]
   const byBins = sample.bins !== null && sample.sorted[best.column] === null
   if (byBins) sumSidesByBins(growth, sample.bins, branch.depth)
   else {
-    if (column.kind === 'ranked') sidesByRank(growth, sample, branch)
-    else sidesByLevel(growth, sample, branch)
+    if (column.kind === 'ranked')
+      loops.sidesByRank(sample.codes[best.column], sample.rows, start, n, best.below, sample.side)
+    else {
+      for (let k = 0; k < best.levelCount; k++) levelSide[best.levels[k]] = k < best.firstSide ? LEFT : RIGHT
+      loops.sidesByLevel(sample.codes[best.column], sample.rows, start, n, levelSide, sample.side)
+    }
     sumSides(growth, sample, branch)
   }
   const { sideWeight, sideSum } = growth
   const swapped = !(sideSum[LEFT] / sideWeight[LEFT] < sideSum[RIGHT] / sideWeight[RIGHT])
   const leftRows = byBins
     ? partitionByCode(growth, sample, start, n, swapped)
-    : settleSides(sample, start, n, swapped, sideWeight[LEFT], sideWeight[RIGHT])
+    : loops.settleSides(
+        sample.rows,
+        start,
+        n,
+        sample.side,
+        heavierSide(swapped, sideWeight[LEFT], sideWeight[RIGHT]),
+        swapped ? RIGHT : LEFT,
+      )
   nodes.variable[node] = best.column
   nodes.improve[node] = best.gain
   if (column.kind === 'ranked') {
@@ -462,9 +483,9 @@ function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node:
       nodes.levelSide[from + level] = (levelSide[level] === LEFT) === swapped ? 1 : -1
     }
   }
-  if (!byBins) partition(sample.rows, start, n, sample.side, sample.spare)
+  if (!byBins) loops.partition(sample.rows, start, n, sample.side, sample.spare)
   const childrenSearched = Math.max(leftRows, n - leftRows) >= control.minsplit && branch.depth + 1 < control.maxDepth
-  enterLeft(sample, branch.depth, childrenSearched)
+  enterLeft(loops, sample, branch.depth, childrenSearched)
   if (sample.bins !== null && childrenSearched)
     countChildren(sample.bins, sample.rows, start, n, leftRows, branch.depth)
   return leftRows
@@ -474,28 +495,6 @@ function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node:
 function between(low: number, high: number): number {
   const middle = low / 2 + high / 2
   return middle > low && middle <= high ? middle : high
-}
-
-/** Hot. Ranks up to the cut to the left, the others to the right. */
-function sidesByRank({ search }: Growth, sample: WritableSample, { start, n }: Branch): void {
-  const codes = sample.codes[search.best.column]
-  const { below } = search.best
-  const { rows, side } = sample
-  for (let k = start; k < start + n; k++) {
-    const code = codes[rows[k]]
-    side[rows[k]] = code < 0 ? ABSENT : code <= below ? LEFT : RIGHT
-  }
-}
-
-function sidesByLevel({ search, levelSide }: Growth, sample: WritableSample, { start, n }: Branch): void {
-  const codes = sample.codes[search.best.column]
-  const { levels, levelCount, firstSide } = search.best
-  for (let k = 0; k < levelCount; k++) levelSide[levels[k]] = k < firstSide ? LEFT : RIGHT
-  const { rows, side } = sample
-  for (let k = start; k < start + n; k++) {
-    const code = codes[rows[k]]
-    side[rows[k]] = code < 0 ? ABSENT : levelSide[code]
-  }
 }
 
 /** The same from the counts of the node, without looking at its rows. */
@@ -550,82 +549,15 @@ function heavierSide(swapped: boolean, leftWeight: number, rightWeight: number):
 
 /** Weight and weighted sum of the response by side. */
 function sumSides(growth: Growth, sample: WritableSample, { start, n }: Branch): void {
-  growth.sideWeight.fill(0)
-  growth.sideSum.fill(0)
-  if (growth.nodes.classes === 0) addToSides(growth, sample, sample.numbers, start, n)
-  else addCodesToSides(growth, sample, sample.classCodes, start, n)
+  const { loops, sideWeight, sideSum } = growth
+  const { rows, side, numbers, classCodes, weights } = sample
+  sideWeight.fill(0)
+  sideSum.fill(0)
+  if (growth.nodes.classes === 0) loops.addToSides(rows, start, n, side, numbers, weights, sideWeight, sideSum)
+  else loops.addCodesToSides(rows, start, n, side, classCodes, weights, sideWeight, sideSum)
 }
 
-/** Hot. With a twin for codes, and without anything after the loop, so that V8 compiles it once for all nodes. */
-function addToSides(
-  { sideWeight, sideSum }: Growth,
-  { rows, side, weights }: WritableSample,
-  values: Float64Array,
-  start: number,
-  n: number,
-): void {
-  for (let k = start; k < start + n; k++) {
-    const row = rows[k]
-    const w = weights === null ? 1 : weights[row]
-    sideWeight[side[row]] += w
-    sideSum[side[row]] += w * values[row]
-  }
-}
-
-/** Hot. */
-function addCodesToSides(
-  { sideWeight, sideSum }: Growth,
-  { rows, side, weights }: WritableSample,
-  codes: Int32Array,
-  start: number,
-  n: number,
-): void {
-  for (let k = start; k < start + n; k++) {
-    const row = rows[k]
-    const w = weights === null ? 1 : weights[row]
-    sideWeight[side[row]] += w
-    sideSum[side[row]] += w * codes[row]
-  }
-}
-
-/** Hot. Swaps the sides if asked to, and sends missing values to the heavier one; returns the number of rows left. */
-function settleSides(
-  { rows, side }: WritableSample,
-  start: number,
-  n: number,
-  swapped: boolean,
-  leftWeight: number,
-  rightWeight: number,
-): number {
-  const heavier = heavierSide(swapped, leftWeight, rightWeight)
-  const flip = swapped ? 1 : 0
-  let right = 0
-  for (let k = start; k < start + n; k++) {
-    const row = rows[k]
-    const settled = side[row] === ABSENT ? heavier : side[row] ^ flip
-    side[row] = settled
-    right += settled
-  }
-  return n - right
-}
-
-/** Hot. Rows that go left first, then those that go right, each in the order they had; returns how many go left. */
-function partition(rows: Int32Array, from: number, count: number, side: Uint8Array, spare: Int32Array): number {
-  let left = from
-  let right = 0
-  for (let k = from; k < from + count; k++) {
-    const row = rows[k]
-    const goesRight = side[row]
-    rows[left] = row
-    spare[right] = row
-    left += 1 - goesRight
-    right += goesRight
-  }
-  for (let k = 0; k < right; k++) rows[left + k] = spare[k]
-  return left - from
-}
-
-function enterLeft(sample: WritableSample, depth: number, searched: boolean): void {
+function enterLeft(loops: CartLoops, sample: WritableSample, depth: number, searched: boolean): void {
   const above = spansAt(sample, depth)
   const { from, count } = spansAt(sample, depth + 1)
   for (let c = 0; c < sample.codes.length; c++) {
@@ -634,7 +566,7 @@ function enterLeft(sample: WritableSample, depth: number, searched: boolean): vo
     above.leftCount[c] =
       order === null || above.count[c] === 0
         ? above.count[c]
-        : partition(order, above.from[c], above.count[c], sample.side, sample.spare)
+        : loops.partition(order, above.from[c], above.count[c], sample.side, sample.spare)
     from[c] = above.from[c]
     count[c] = above.leftCount[c]
   }
@@ -680,19 +612,20 @@ function growInPart(growth: Growth, sample: WritableSample, branch: Branch): num
     local[row] = k
     part.rows[k] = k
   }
-  if (growth.nodes.classes === 0) pickNumbers(sample.numbers, origin, n, part.numbers)
-  else pickCodes(sample.classCodes, origin, 0, n, part.classCodes)
-  if (sample.weights !== null && part.weights !== null) pickNumbers(sample.weights, origin, n, part.weights)
+  const { loops } = growth
+  if (growth.nodes.classes === 0) loops.pickNumbers(sample.numbers, origin, n, part.numbers)
+  else loops.pickCodes(sample.classCodes, origin, 0, n, part.classCodes)
+  if (sample.weights !== null && part.weights !== null) loops.pickNumbers(sample.weights, origin, n, part.weights)
   const spans = spansAt(sample, depth)
   const partSpans = spansAt(part, depth)
   for (let c = 0; c < sample.codes.length; c++) {
     partSpans.from[c] = 0
     partSpans.count[c] = spans.count[c]
     if (spans.count[c] === 0) continue
-    pickCodes(sample.codes[c], origin, 0, n, part.codes[c])
+    loops.pickCodes(sample.codes[c], origin, 0, n, part.codes[c])
     const order = sample.sorted[c]
     const partOrder = part.sorted[c]
-    if (order !== null && partOrder !== null) pickCodes(local, order, spans.from[c], spans.count[c], partOrder)
+    if (order !== null && partOrder !== null) loops.pickCodes(local, order, spans.from[c], spans.count[c], partOrder)
   }
   part.base = sample.base + start
   const node = growBranch(growth, part, { ...branch, start: 0 })
@@ -700,38 +633,38 @@ function growInPart(growth: Growth, sample: WritableSample, branch: Branch): num
   return node
 }
 
-/** Hot. */
-function pickNumbers(from: Float64Array, rows: Int32Array, n: number, into: Float64Array): void {
-  for (let k = 0; k < n; k++) into[k] = from[rows[k]]
-}
-
-/** Hot. Of `n` rows from place `start` on. */
-function pickCodes(from: Int32Array, rows: Int32Array, start: number, n: number, into: Int32Array): void {
-  for (let k = 0; k < n; k++) into[k] = from[rows[start + k]]
-}
-
-function emptyPart(growth: Growth, sample: WritableSample): Part {
+function emptyPart({ nodes, loops: { room } }: Growth, sample: WritableSample): Part {
   const size = PART_ROWS[sample.parts]
-  const numbers = growth.nodes.classes === 0
+  const numbers = nodes.classes === 0
   return {
     sample: {
-      codes: sample.codes.map(() => new Int32Array(size)),
-      sorted: sample.sorted.map((order) => (order === null ? null : new Int32Array(size))),
-      numbers: new Float64Array(numbers ? size : 0),
-      classCodes: new Int32Array(numbers ? 0 : size),
-      weights: sample.weights === null ? null : new Float64Array(size),
+      codes: sample.codes.map(() => room.int32(size)),
+      sorted: sample.sorted.map((order) => (order === null ? null : room.int32(size))),
+      numbers: room.float64(numbers ? size : 0),
+      classCodes: room.int32(numbers ? 0 : size),
+      weights: sample.weights === null ? null : room.float64(size),
       bins: null,
-      rows: new Int32Array(size),
-      side: new Uint8Array(size),
-      spare: new Int32Array(size),
+      rows: room.int32(size),
+      side: room.uint8(size),
+      spare: room.int32(size),
       base: 0,
       parts: sample.parts + 1,
       spans: [],
       part: null,
     },
-    origin: new Int32Array(size),
-    local: new Int32Array(sample.side.length),
+    origin: room.int32(size),
+    local: room.int32(sample.side.length),
   }
+}
+
+/** At least as many bytes as all arrays take of a tree that grows on all rows: those by row, by code, by class, and what is lost between arrays. */
+function bytesFor(columns: readonly CartColumn[], classes: number, rows: number): number {
+  const ofRow = 8 * columns.length + 8 + 4 * 4 + 1
+  const inParts = PART_ROWS.reduce((sum, size) => sum + Math.min(size, rows), 0)
+  const ofCode = 8 * (classes + 4)
+  const sides = 2 * Math.max(0, ...columns.map((column) => codesOf(column) + 1))
+  const arrays = 3 * (2 * columns.length + 16)
+  return ofRow * (rows + inParts) + ofCode * countedCodes(columns, classes) + sides + 64 * (classes + arrays)
 }
 
 /** Complexities as shares of the root's risk, and none larger than that of the node above. */

@@ -75,7 +75,7 @@ export function predictorTable(columns: readonly Column[], rows: number): Table 
 
 /** Numbers, or codes as numbers. */
 export function numbersOf(column: Column): Float64Array {
-  return column.kind === 'categorical' ? Float64Array.from(column.codes) : column.values
+  return column.kind === 'categorical' ? new Float64Array(column.codes) : column.values
 }
 
 export function jobRows({ rows, response }: Job): number {

@@ -1,0 +1,283 @@
+import { CART_LOOPS_WASM } from './cart-loops-wasm.js'
+import {
+  addCodesToSides,
+  addToSides,
+  partition,
+  pickCodes,
+  pickNumbers,
+  settleSides,
+  sidesByLevel,
+  sidesByRank,
+  sumNumbers,
+  sumSquares,
+  totalClasses,
+} from './cart-rows.js'
+import {
+  clearBins,
+  countClasses,
+  countNumbers,
+  cutClasses,
+  cutGroupsOfClasses,
+  cutGroupsOfNumbers,
+  cutNumbers,
+  cutSubsets,
+  cutTwoClasses,
+  foundCut,
+  raise,
+  type Search,
+} from './cart-split.js'
+import { compile, memoryOf } from './webassembly.js'
+
+/**
+ * The loops of a tree over rows, codes and cuts, and the arrays that they reach. In plain TypeScript, and in WebAssembly, which is as fast in the
+ * first tree of a process as in the hundredth: plain code is slow until it was compiled, and a file is often synthesised once. Both
+ * give the same bits. Rows with weights are left to plain code.
+ */
+export interface CartLoops {
+  readonly room: Room
+  readonly partition: typeof partition
+  readonly pickCodes: typeof pickCodes
+  readonly pickNumbers: typeof pickNumbers
+  readonly sumNumbers: typeof sumNumbers
+  readonly sumSquares: typeof sumSquares
+  readonly totalClasses: typeof totalClasses
+  readonly sidesByRank: typeof sidesByRank
+  readonly sidesByLevel: typeof sidesByLevel
+  readonly addToSides: typeof addToSides
+  readonly addCodesToSides: typeof addCodesToSides
+  readonly settleSides: typeof settleSides
+  readonly countNumbers: typeof countNumbers
+  readonly countClasses: typeof countClasses
+  readonly clearBins: typeof clearBins
+  readonly cutNumbers: typeof cutNumbers
+  readonly cutClasses: typeof cutClasses
+  readonly cutTwoClasses: typeof cutTwoClasses
+  readonly cutGroupsOfNumbers: typeof cutGroupsOfNumbers
+  readonly cutGroupsOfClasses: typeof cutGroupsOfClasses
+  readonly cutSubsets: typeof cutSubsets
+  /** To be called before the others with what they search with. */
+  readonly setup: (search: Search) => void
+}
+
+/** Makes arrays of zeros, and arrays with given values: a copy to write to, or one to read, which may be the given one itself. */
+interface Room {
+  readonly int32: (length: number) => Int32Array
+  readonly float64: (length: number) => Float64Array
+  readonly uint8: (length: number) => Uint8Array
+  readonly copied: (values: Int32Array) => Int32Array
+  readonly sharedCodes: (values: Int32Array) => Int32Array
+  readonly sharedNumbers: (values: Float64Array) => Float64Array
+}
+
+export const plainLoops: CartLoops = {
+  room: {
+    int32: (length) => new Int32Array(length),
+    float64: (length) => new Float64Array(length),
+    uint8: (length) => new Uint8Array(length),
+    copied: (values) => values.slice(),
+    sharedCodes: (values) => values,
+    sharedNumbers: (values) => values,
+  },
+  partition,
+  pickCodes,
+  pickNumbers,
+  sumNumbers,
+  sumSquares,
+  totalClasses,
+  sidesByRank,
+  sidesByLevel,
+  addToSides,
+  addCodesToSides,
+  settleSides,
+  countNumbers,
+  countClasses,
+  clearBins,
+  cutNumbers,
+  cutClasses,
+  cutTwoClasses,
+  cutGroupsOfNumbers,
+  cutGroupsOfClasses,
+  cutSubsets,
+  setup: () => {},
+}
+
+interface Exports {
+  setup(...layout: readonly number[]): void
+  partition(rows: number, from: number, count: number, side: number, spare: number): number
+  pickCodes(from: number, rows: number, start: number, n: number, into: number): void
+  pickNumbers(from: number, rows: number, n: number, into: number): void
+  sumNumbers(values: number, rows: number, start: number, n: number): number
+  sumSquares(values: number, rows: number, start: number, n: number, mean: number): number
+  totalClasses(classCodes: number, rows: number, start: number, n: number): void
+  sidesByRank(codes: number, rows: number, start: number, n: number, below: number, side: number): void
+  sidesByLevel(codes: number, rows: number, start: number, n: number, levelSide: number, side: number): void
+  addNumbers(...at: readonly number[]): void
+  addCodes(...at: readonly number[]): void
+  settleSides(rows: number, start: number, n: number, side: number, heavier: number, flip: number): number
+  countNumbers(codes: number, rows: number, values: number, start: number, n: number, mean: number): number
+  countClasses(codes: number, rows: number, classCodes: number, start: number, n: number): number
+  clearBins(count: number): void
+  cutNumbers(...at: readonly number[]): void
+  cutClasses(order: number, rank: number, classCodes: number, from: number, end: number): void
+  cutTwoClasses(order: number, rank: number, classCodes: number, from: number, end: number): void
+  cutGroupsOfNumbers(count: number): void
+  cutGroupsOfClasses(count: number): void
+  cutSubsets(count: number): void
+}
+
+/** The compiled module; null where the platform has none. */
+let compiled: WebAssembly.Module | null | undefined
+/** Kept from tree to tree, unless it is large. */
+let kept: { readonly memory: WebAssembly.Memory; readonly exports: Exports } | null = null
+const LARGEST_KEPT = 2 ** 26
+
+/** Loops in WebAssembly with room for so many bytes, for one tree: the next one has the same memory. Null where the platform cannot. */
+export function wasmLoops(bytes: number): CartLoops | null {
+  compiled ??= compile(CART_LOOPS_WASM)
+  if (compiled === null) return null
+  if (kept === null || kept.memory.buffer.byteLength < bytes) {
+    const memory = memoryOf(bytes)
+    if (memory === null) return null
+    const { exports } = new WebAssembly.Instance(compiled, { env: { memory } })
+    kept = { memory, exports: exports as unknown as Exports }
+  }
+  const loops = loopsIn(kept.memory, kept.exports)
+  if (kept.memory.buffer.byteLength > LARGEST_KEPT) kept = null
+  return loops
+}
+
+function loopsIn({ buffer }: WebAssembly.Memory, exports: Exports): CartLoops {
+  /** What the module answered, as the best split; whether it did. */
+  const take = ({ best, answer }: Search, column: number): void => {
+    if (answer[2] >= 0) foundCut(best, column, answer[0], answer[2], answer[3])
+  }
+  /** The same where groups were cut: the place of the cut. */
+  const place = ({ best, answer }: Search, none: number): number => {
+    if (answer[2] < 0) return none
+    raise(best, answer[0])
+    return answer[2]
+  }
+  const ask = ({ best, answer }: Search): void => {
+    answer[1] = best.bar
+  }
+  return {
+    room: roomIn(buffer),
+    setup: ({ minbucket, classes, binRows, binWeight, binSum, binCounts, groups, ...search }) => {
+      const { leftCounts, rightCounts, classTotal, classLeft, answer } = search
+      const arrays = [
+        binRows,
+        binWeight,
+        binSum,
+        binCounts,
+        groups,
+        leftCounts,
+        rightCounts,
+        classTotal,
+        classLeft,
+        answer,
+      ]
+      exports.setup(minbucket, classes, ...arrays.map(({ byteOffset }) => byteOffset))
+    },
+    partition: (rows, from, count, side, spare) =>
+      exports.partition(rows.byteOffset, from, count, side.byteOffset, spare.byteOffset),
+    pickCodes: (from, rows, start, n, into) =>
+      exports.pickCodes(from.byteOffset, rows.byteOffset, start, n, into.byteOffset),
+    pickNumbers: (from, rows, n, into) => exports.pickNumbers(from.byteOffset, rows.byteOffset, n, into.byteOffset),
+    sumNumbers: (values, rows, start, n) => exports.sumNumbers(values.byteOffset, rows.byteOffset, start, n),
+    sumSquares: (values, rows, start, n, mean) =>
+      exports.sumSquares(values.byteOffset, rows.byteOffset, start, n, mean),
+    totalClasses: (_, classCodes, rows, start, n) =>
+      exports.totalClasses(classCodes.byteOffset, rows.byteOffset, start, n),
+    sidesByRank: (codes, rows, start, n, below, side) =>
+      exports.sidesByRank(codes.byteOffset, rows.byteOffset, start, n, below, side.byteOffset),
+    sidesByLevel: (codes, rows, start, n, levelSide, side) =>
+      exports.sidesByLevel(codes.byteOffset, rows.byteOffset, start, n, levelSide.byteOffset, side.byteOffset),
+    addToSides: (rows, start, n, side, values, _, sideWeight, sideSum) =>
+      exports.addNumbers(
+        rows.byteOffset,
+        start,
+        n,
+        side.byteOffset,
+        values.byteOffset,
+        sideWeight.byteOffset,
+        sideSum.byteOffset,
+      ),
+    addCodesToSides: (rows, start, n, side, codes, _, sideWeight, sideSum) =>
+      exports.addCodes(
+        rows.byteOffset,
+        start,
+        n,
+        side.byteOffset,
+        codes.byteOffset,
+        sideWeight.byteOffset,
+        sideSum.byteOffset,
+      ),
+    settleSides: (rows, start, n, side, heavier, flip) =>
+      exports.settleSides(rows.byteOffset, start, n, side.byteOffset, heavier, flip),
+    countNumbers: (_, { rows, numbers }, codes, { start, n, mean }) =>
+      exports.countNumbers(codes.byteOffset, rows.byteOffset, numbers.byteOffset, start, n, mean),
+    countClasses: (_, { rows, classCodes }, codes, { start, n }) =>
+      exports.countClasses(codes.byteOffset, rows.byteOffset, classCodes.byteOffset, start, n),
+    clearBins: (_, count) => exports.clearBins(count),
+    cutNumbers: (search, { numbers }, column, order, rank, from, end, { n, mean }) => {
+      ask(search)
+      const isWhole = end - from < n ? 0 : 1
+      exports.cutNumbers(order.byteOffset, rank.byteOffset, numbers.byteOffset, from, end, mean, isWhole)
+      take(search, column)
+    },
+    cutClasses: (search, classCodes, column, order, rank, from, end) => {
+      ask(search)
+      exports.cutClasses(order.byteOffset, rank.byteOffset, classCodes.byteOffset, from, end)
+      take(search, column)
+    },
+    cutTwoClasses: (search, classCodes, column, order, rank, from, end) => {
+      ask(search)
+      exports.cutTwoClasses(order.byteOffset, rank.byteOffset, classCodes.byteOffset, from, end)
+      take(search, column)
+    },
+    cutGroupsOfNumbers: (search, count) => {
+      ask(search)
+      exports.cutGroupsOfNumbers(count)
+      return place(search, -1)
+    },
+    cutGroupsOfClasses: (search, count) => {
+      ask(search)
+      exports.cutGroupsOfClasses(count)
+      return place(search, -1)
+    },
+    cutSubsets: (search, count) => {
+      ask(search)
+      exports.cutSubsets(count)
+      return place(search, 0)
+    },
+  }
+}
+
+/** One array after the other, from the front; each begins at a multiple of 8. */
+function roomIn(buffer: ArrayBuffer): Room {
+  let used = 0
+  const reserve = (bytes: number): number => {
+    const at = used
+    used += Math.ceil(bytes / 8) * 8
+    return at
+  }
+  const int32 = (length: number) => new Int32Array(buffer, reserve(4 * length), length).fill(0)
+  const float64 = (length: number) => new Float64Array(buffer, reserve(8 * length), length).fill(0)
+  const copied = (values: Int32Array): Int32Array => {
+    const copy = new Int32Array(buffer, reserve(4 * values.length), values.length)
+    copy.set(values)
+    return copy
+  }
+  return {
+    int32,
+    float64,
+    uint8: (length) => new Uint8Array(buffer, reserve(length), length).fill(0),
+    copied,
+    sharedCodes: copied,
+    sharedNumbers: (values) => {
+      const copy = new Float64Array(buffer, reserve(8 * values.length), values.length)
+      copy.set(values)
+      return copy
+    },
+  }
+}
