@@ -1,7 +1,7 @@
 scrim_assess <- function(original, released = NULL, keys = NULL, target = NULL, holdout = NULL, weight = NULL,
                          household = NULL, numeric_keys = NULL, population = NULL, group = NULL, type = NULL,
                          profile = NULL, measures = NULL, options = NULL, synthesizer = NULL, seed = NULL, threads = NULL,
-                         audience = c("publishable", "internal"), ...) {
+                         audience = c("publishable", "internal"), why = FALSE, ...) {
   names <- list(original = name_of(substitute(original), "original"), released = name_of(substitute(released), "released"))
   audience <- match.arg(audience)
   case <- case_of(keys = keys, target = target, holdout = holdout, weight = weight, household = household,
@@ -13,7 +13,7 @@ scrim_assess <- function(original, released = NULL, keys = NULL, target = NULL, 
     json <- file.path(folder, "result.json")
     html <- file.path(folder, "report.html")
     # The JSON is read here and exact; only a report for readers inside has to be asked for.
-    inside <- if (audience == "internal") c("--audience", audience)
+    inside <- c(if (audience == "internal") c("--audience", audience), if (why) "--why")
     text <- run_scrim(c("assess", written$arguments, "--json", json, "--html", html, inside), folder, result = json)
     document <- read_json(json)
     structure(list(text = as.character(text), verdicts = verdict_table(document), threats = threat_table(document),

@@ -20,6 +20,14 @@ inputs_of <- function(original, released, case, names) {
     released <- held$released
     case <- utils::modifyList(held$case, case)
   }
+  if (is(original, "simPopObj")) {
+    if (!is.null(released)) stop("a simPopObj holds the sample and the population: leave 'released' out, or give data frames", call. = FALSE)
+    held <- from_simPop(original)
+    names <- list(original = "sample", released = names$original)
+    original <- held$original
+    released <- held$released
+    case <- utils::modifyList(held[setdiff(names(held), c("original", "released"))], case)
+  }
   if (is(released, "sdcMicroObj")) {
     held <- of_sdcmicro(released)
     released <- held$released
@@ -76,6 +84,23 @@ of_sdcmicro <- function(object) {
   list(original = original, released = released, case = case)
 }
 
+# The sample and the population that simPop simulated from it, as arguments: do.call(scrim_assess, from_simPop(object)).
+from_simPop <- function(object) {
+  if (!is(object, "simPopObj")) stop("'object' is of class ", class(object)[1], "; from_simPop takes a simPopObj of simPop", call. = FALSE)
+  sample <- slot(object, "sample")
+  population <- slot(object, "pop")
+  if (is.null(sample)) stop("the simPopObj holds no sample", call. = FALSE)
+  if (is.null(population)) stop("the simPopObj holds no population yet: simulate one first, for example with simStructure and simCategorical", call. = FALSE)
+  original <- as.data.frame(slot(sample, "data"))
+  released <- as.data.frame(slot(population, "data"))
+  role <- function(name) {
+    column <- slot(sample, name)
+    if (length(column) == 1) column
+  }
+  c(list(original = original, released = released[intersect(names(original), names(released))], type = "synthetic"),
+    Filter(Negate(is.null), list(weight = role("weight"), household = role("hhid"))))
+}
+
 # How an argument is called, where it has a name.
 name_of <- function(expression, otherwise) {
   if (is.symbol(expression)) as.character(expression) else otherwise
@@ -104,7 +129,8 @@ written_inputs <- function(inputs, folder) {
   same <- intersect(names(inputs$original), names(inputs$released))
   original <- write_all(inputs$original, if (length(same) > 0) "original-" else "")
   released <- write_all(inputs$released, "")
-  for (role in names(others)) case[[role]] <- file.path("data", basename(write_all(others[role], "role-")))
+  taken <- c(basename(original), basename(released))
+  for (role in names(others)) case[[role]] <- file.path("data", basename(write_all(others[role], if (role %in% taken) "role-" else "")))
   for (role in c("keys", "target", "numericKeys")) if (!is.null(case[[role]])) case[[role]] <- I(as.list(case[[role]]))
   file <- file.path(folder, "scrim.json")
   write_json(case, file)

@@ -1,6 +1,6 @@
 scrim_measure <- function(measure, original, released = NULL, keys = NULL, target = NULL, holdout = NULL, weight = NULL,
                           household = NULL, numeric_keys = NULL, population = NULL, group = NULL, type = NULL,
-                          options = NULL, synthesizer = NULL, seed = NULL, threads = NULL, ...) {
+                          options = NULL, synthesizer = NULL, seed = NULL, threads = NULL, records = FALSE, ...) {
   names <- list(original = name_of(substitute(original), "original"), released = name_of(substitute(released), "released"))
   own <- if (is.null(options)) NULL else stats::setNames(list(as.list(options)), measure)
   case <- case_of(keys = keys, target = target, holdout = holdout, weight = weight, household = household,
@@ -9,11 +9,22 @@ scrim_measure <- function(measure, original, released = NULL, keys = NULL, targe
   inputs <- inputs_of(original, released, case, names)
   with_folder(function(folder) {
     written <- written_inputs(inputs, folder)
-    document <- read_json(paste(run_scrim(c("measure", measure, written$arguments, "--json"), folder), collapse = "\n"))
+    scores <- file.path(folder, "records.csv")
+    flags <- c("--json", if (records) c("--records", scores))
+    document <- read_json(paste(run_scrim(c("measure", measure, written$arguments, flags), folder), collapse = "\n"))
     structure(list(measure = measure, title = document$title, orientation = document$orientation, table = finding_table(list(document)),
-                   tables = measure_tables(document$tables), warnings = unlist(document$warnings), document = document),
+                   tables = measure_tables(document$tables), warnings = unlist(document$warnings),
+                   records = if (records) score_tables(document, scores), document = document),
               class = "scrim_measure")
   })
+}
+
+# One data frame per release, one row per record; lines that begin in # are for people.
+score_tables <- function(document, file) {
+  releases <- vapply(document$releases, function(release) release$name, "")
+  files <- if (length(releases) == 1) file else paste0(sub("\\.csv$", "", file), "-", seq_along(releases), ".csv")
+  tables <- lapply(files, function(each) if (file.exists(each)) read.csv(each, comment.char = "#", check.names = FALSE))
+  Filter(Negate(is.null), stats::setNames(tables, releases))
 }
 
 print.scrim_measure <- function(x, ...) {

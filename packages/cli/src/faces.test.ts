@@ -15,7 +15,7 @@ const STEPS: readonly NextStep[] = [
 ]
 
 describe('the next steps', () => {
-  const texts = (face: Face) => STEPS.flatMap((step) => stepText(step, face) ?? [])
+  const texts = (face: Face) => STEPS.map((step) => stepText(step, face))
 
   it('are flags and commands in a shell', () => {
     expect(texts('shell').map((text) => text.split(': ')[0])).toEqual([
@@ -30,20 +30,36 @@ describe('the next steps', () => {
     ])
   })
 
-  it('are arguments and functions in R, without what R cannot do', () => {
+  it('are arguments and functions in R', () => {
     expect(texts('r').map((text) => text.split(': ')[0])).toEqual([
       'keys =',
       'target =',
       'for example keys = c("sex", "age in years"), target = "income"',
       'holdout =',
       'type = "synthetic" or type = "perturbed"',
+      'why = TRUE',
+      'scrim_advise() with the same arguments',
       '$measures',
+    ])
+  })
+
+  it('are arguments and functions in Python', () => {
+    expect(texts('python').map((text) => text.split(': ')[0])).toEqual([
+      'keys=',
+      'target=',
+      'for example keys=["sex", "age in years"], target="income"',
+      'holdout=',
+      'type="synthetic" or type="perturbed"',
+      'why=True',
+      'scrim.advise() with the same arguments',
+      '.measures',
     ])
   })
 })
 
-it('is R’s where the environment says so', () => {
-  expect([faceOf({ SCRIM_FACE: 'r' }), faceOf({}), faceOf({ SCRIM_FACE: 'other' })]).toEqual(['r', 'shell', 'shell'])
+it('is that of a package where the environment says so', () => {
+  const faces = ['r', 'python', 'other', undefined].map((face) => faceOf({ SCRIM_FACE: face }))
+  expect(faces).toEqual(['r', 'python', 'shell', 'shell'])
 })
 
 describe('what R is told', () => {

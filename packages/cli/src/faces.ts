@@ -1,12 +1,12 @@
 import type { ColumnQuestion, GuessedRoles, Need, NextStep } from '@scrim/core'
 import { shellText } from './shell.js'
 
-/** Who reads what is printed: somebody who types flags, or somebody who calls functions of the R package. */
-export type Face = 'shell' | 'r'
+/** Who reads what is printed: somebody who types flags, or somebody who calls functions of a package. */
+export type Face = 'shell' | 'r' | 'python'
 
-/** The R package says by the environment that it is the one who asks. */
-export function faceOf(environment: NodeJS.ProcessEnv): Face {
-  return environment.SCRIM_FACE === 'r' ? 'r' : 'shell'
+/** A package says by the environment that it is the one who asks. */
+export function faceOf({ SCRIM_FACE }: NodeJS.ProcessEnv): Face {
+  return SCRIM_FACE === 'r' || SCRIM_FACE === 'python' ? SCRIM_FACE : 'shell'
 }
 
 /** How what a measure needs is given; null where a face cannot give it. */
@@ -35,6 +35,18 @@ const GIVEN_BY: Readonly<Record<Face, Readonly<Record<Need, string | null>>>> = 
     generator: 'synthesizer =',
     rules: 'rules =',
   },
+  python: {
+    keys: 'keys=',
+    'numeric keys': 'numeric_keys=',
+    target: 'target=',
+    holdout: 'holdout=',
+    population: 'population=',
+    weight: 'weight=',
+    household: 'household=',
+    'paired rows': 'type="perturbed"',
+    generator: 'synthesizer=',
+    rules: 'rules=',
+  },
 }
 
 export function givenBy(need: Need, face: Face): string | null {
@@ -44,44 +56,75 @@ export function givenBy(need: Need, face: Face): string | null {
 /** Keys and targets as a user would give them; empty where nothing is guessed. */
 export function rolesText({ keys, target }: GuessedRoles, face: Face): string {
   const roles = Object.entries({ keys, target }).filter(([, columns]) => columns.length > 0)
-  return face === 'shell'
-    ? shellText(roles.flatMap(([role, columns]) => [`--${role}`, columns.join(',')]))
-    : roles.map(([role, columns]) => `${role} = ${rVector(columns)}`).join(', ')
+  switch (face) {
+    case 'shell':
+      return shellText(roles.flatMap(([role, columns]) => [`--${role}`, columns.join(',')]))
+    case 'r':
+      return roles.map(([role, columns]) => `${role} = ${severalTexts(columns, 'c(', ')')}`).join(', ')
+    case 'python':
+      return roles.map(([role, columns]) => `${role}=${severalTexts(columns, '[', ']')}`).join(', ')
+  }
 }
 
-function rVector(texts: readonly string[]): string {
+function severalTexts(texts: readonly string[], open: string, close: string): string {
   const quoted = texts.map((text) => JSON.stringify(text))
-  return quoted.length === 1 ? quoted[0] : `c(${quoted.join(', ')})`
+  return quoted.length === 1 ? quoted[0] : `${open}${quoted.join(', ')}${close}`
 }
 
-/** What the user may do now; null where a face has no way to do it. */
-export function stepText(step: NextStep, face: Face): string | null {
-  const isShell = face === 'shell'
+/** How each face says what its users may do. */
+const WORDS: Readonly<Record<Face, Readonly<Record<'whyKeys' | 'type' | 'why' | 'advise' | 'measures', string>>>> = {
+  shell: {
+    whyKeys: 'scrim keys ORIGINAL says why, scrim init asks',
+    type: '--type synthetic or --type perturbed',
+    why: '--why',
+    advise: 'scrim advise with the same files and roles',
+    measures: '--full: every measure; scrim help MEASURE: what one is',
+  },
+  r: {
+    whyKeys: 'scrim_keys() says why',
+    type: 'type = "synthetic" or type = "perturbed"',
+    why: 'why = TRUE',
+    advise: 'scrim_advise() with the same arguments',
+    measures: '$measures: every measure; scrim_measures(): what each is',
+  },
+  python: {
+    whyKeys: 'scrim.keys() says why',
+    type: 'type="synthetic" or type="perturbed"',
+    why: 'why=True',
+    advise: 'scrim.advise() with the same arguments',
+    measures: '.measures: every measure; scrim.measures(): what each is',
+  },
+}
+
+/** What the user may do now. */
+export function stepText(step: NextStep, face: Face): string {
+  const words = WORDS[face]
   switch (step.code) {
     case 'give-keys':
       return `${givenBy('keys', face)}: what an attacker may know; without keys attribute inference is not tested`
     case 'give-target':
       return `${givenBy('target', face)}: what an attacker wants to learn`
     case 'take-guess':
-      return `for example ${rolesText(step, face)}: a guess; ${isShell ? 'scrim keys ORIGINAL says why, scrim init asks' : 'scrim_keys() says why'}`
+      return `for example ${rolesText(step, face)}: a guess; ${words.whyKeys}`
     case 'give-holdout':
       return `${givenBy('holdout', face)}: people who were not used to make the release; then all threats are tested`
     case 'say-type':
-      return `${isShell ? '--type synthetic or --type perturbed' : 'type = "synthetic" or type = "perturbed"'}: how the release was made`
+      return `${words.type}: how the release was made`
     case 'find-columns':
-      return isShell ? '--why: which columns carry each alarm' : null
+      return `${words.why}: which columns carry each alarm`
     case 'ask-advice':
-      return isShell ? 'scrim advise with the same files and roles: what would help, tried on these data' : null
+      return `${words.advise}: what would help, tried on these data`
     case 'show-measures':
-      return isShell
-        ? '--full: every measure; scrim help MEASURE: what one is'
-        : '$measures: every measure; scrim_measures(): what each is'
+      return words.measures
   }
 }
 
 /** How to say whether values that are written otherwise are the same. */
 export function answeringText({ id }: ColumnQuestion, face: Face): string {
-  return face === 'shell'
-    ? `are these the same values? --match-levels says yes, --no-match-levels says no; for one of them: ${shellText(['--answer', `${id}=same`])}`
-    : `are these the same values? match_levels = TRUE says yes, match_levels = FALSE says no; for one of them: answers = c(${JSON.stringify(id)} = "same")`
+  const [yes, no, one] = {
+    shell: ['--match-levels', '--no-match-levels', shellText(['--answer', `${id}=same`])],
+    r: ['match_levels = TRUE', 'match_levels = FALSE', `answers = c(${JSON.stringify(id)} = "same")`],
+    python: ['match_levels=True', 'match_levels=False', `answers={${JSON.stringify(id)}: "same"}`],
+  }[face]
+  return `are these the same values? ${yes} says yes, ${no} says no; for one of them: ${one}`
 }

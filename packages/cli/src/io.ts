@@ -25,6 +25,8 @@ export interface Io {
   readonly terminal: boolean
   /** Whether stdout shows colours. */
   readonly color: boolean
+  /** Where a program listens: what is done, and how much of all. */
+  readonly progress?: ((text: string, share: number | null) => void) | undefined
   /** Milliseconds between plain lines of progress where there is no terminal; 15 s unless given. */
   readonly progressEvery?: number
   /** Who reads what is printed: it says how to give what is missing. */
@@ -63,12 +65,19 @@ export function processIo(): Io {
     terminal: process.stderr.isTTY === true,
     color: showsColor(process.env, process.stdout.isTTY === true),
     face: faceOf(process.env),
+    progress: progressRecords(process.env),
     columns: Math.max(NARROWEST, process.stdout.columns ?? (Number(process.env.COLUMNS) || DEFAULT_WIDTH)),
     cwd: process.cwd(),
     cache: cacheFolder(),
     ask: process.stdin.isTTY === true && process.stderr.isTTY === true ? ask : undefined,
     interruption,
   }
+}
+
+/** One JSON text a line, each after the mark of RFC 7464, which no text for people has. */
+function progressRecords({ SCRIM_PROGRESS }: NodeJS.ProcessEnv): Io['progress'] {
+  if (SCRIM_PROGRESS !== 'json') return undefined
+  return (text, share) => process.stderr.write(`\u001e${JSON.stringify({ text, share })}\n`)
 }
 
 /** A terminal does, unless NO_COLOR says no; FORCE_COLOR says yes also to what is no terminal, such as the log of a pipeline. */

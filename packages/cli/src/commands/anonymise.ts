@@ -100,7 +100,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     options,
     original: released === undefined ? undefined : tables[0],
     roles: rolesOf(asked),
-    progress: (done, total) => progress.show(`${anonymiser.id}: ${done} of ${total}`),
+    progress: (done, total) => progress.show(`${anonymiser.id}: ${done} of ${total}`, done / total),
   })
   progress.show(`writing ${out}`)
   writeTable(out, withCodebookOf(tables[0], made.table), io)

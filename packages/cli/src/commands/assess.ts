@@ -89,7 +89,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   if (json !== undefined) writeOutput(json, isAllDiscreet ? documentJson(version(), view) : jsonOf(assessed), io)
   if (html !== undefined) writeOutput(html, await reportHtml(view, io), io)
   if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, view, shown), io)
-  if (!files.includes(STANDARD)) io.out(screen(assessed, args, io) + writtenText([...files, charts]))
+  if (!files.includes(STANDARD)) io.out(screen(assessed, args, io) + writtenText([...files, charts], io))
   if (charts !== undefined && isAllDiscreet) await writeDrawn(viewCharts(view), charts, io)
   if (charts !== undefined && !isAllDiscreet) {
     for (const result of assessed.results)
@@ -124,7 +124,7 @@ function stepTexts({ assessment, release }: Assessed, args: Arguments, { face }:
     .filter(
       ({ code }) => !(code === 'find-columns' && args.has('why')) && !(code === 'show-measures' && args.has('full')),
     )
-    .flatMap((step) => stepText(step, face) ?? [])
+    .map((step) => stepText(step, face))
 }
 
 function outputOf(args: Arguments, asked: Asked) {

@@ -88,6 +88,7 @@ export async function assessRelease(
       progress: ({ measure, index, of, share }) =>
         progress.show(
           `${index + 1} of ${of}: ${measure}${share > 0 ? ` ${Math.round(100 * share)} %` : ''}${left((index + share) / of)}`,
+          (index + share) / of,
         ),
       finish: (result) => {
         done++

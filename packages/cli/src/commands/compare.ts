@@ -96,7 +96,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
     signal: io.interruption(),
     tasks,
     progress: ({ name, index, of, share }) =>
-      progress.show(`${index + 1} of ${of}: ${name} ${Math.round(100 * share)} %`),
+      progress.show(`${index + 1} of ${of}: ${name} ${Math.round(100 * share)} %`, (index + share) / of),
   }).finally(async () => {
     progress.clear()
     await tasks.close()
@@ -114,7 +114,8 @@ async function run(given: Arguments, io: Io): Promise<number> {
   if (html !== undefined) writeOutput(html, await comparisonReport(view, io), io)
   if (markdown !== undefined) writeOutput(markdown, comparisonMarkdown(view), io)
   const shown = comparisonView(comparison, results, measures, provenance, 'internal')
-  if (!files.includes(STANDARD)) io.out(screen(shown, files.length > 0, io.columns) + writtenText(files))
+  if (!files.includes(STANDARD))
+    io.out(screen(shown, files.length > 0 || io.face !== 'shell', io.columns) + writtenText(files, io))
   return results.flat().some(hasFailed) ? EXIT.failed : EXIT.ok
 }
 
@@ -132,7 +133,7 @@ function comparisonJson(comparison: Comparison, results: readonly unknown[], fil
   return jsonText({ scrim: version(), files, ...comparison, candidates, results })
 }
 
-function screen(view: ComparisonView, isWritten: boolean, width: number): string {
+function screen(view: ComparisonView, isShown: boolean, width: number): string {
   const columns = [
     { title: 'release', fold: true },
     { title: 'answer' },
@@ -170,7 +171,7 @@ function screen(view: ComparisonView, isWritten: boolean, width: number): string
       width,
     ),
     list('Notes', view.notes, width),
-    list('Next', isWritten ? [] : ['--html FILE: the map and all displays; scrim assess: why, for one of them'], width),
+    list('Next', isShown ? [] : ['--html FILE: the map and all displays; scrim assess: why, for one of them'], width),
   ]
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }

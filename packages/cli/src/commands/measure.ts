@@ -128,7 +128,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const how = {
     ...(asked.seed === undefined ? {} : { seed: asked.seed }),
     records: output.records !== undefined || args.has('by'),
-    progress: (done: number, total: number) => progress.show(`${measure.id} ${done} of ${total}`),
+    progress: (done: number, total: number) => progress.show(`${measure.id} ${done} of ${total}`, done / total),
     tasks,
   }
   const sizes = args.text('sizes')

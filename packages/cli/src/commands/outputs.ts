@@ -192,7 +192,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (html !== undefined) writeOutput(html, await outputsReport(view, io), io)
   if (markdown !== undefined) writeOutput(markdown, outputsMarkdown(view), io)
   if (acro !== undefined) writeAcro(acro, acroFiles(check, new Date().toISOString()), io)
-  if (!files.includes(STANDARD)) io.out(checkedText(view, io.columns) + writtenText(files))
+  if (!files.includes(STANDARD)) io.out(checkedText(view, io.columns) + writtenText(files, io))
   return check.verdict === 'refuse' ? EXIT.gate : EXIT.ok
 }
 

@@ -123,7 +123,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     seed,
     options,
     tasks,
-    progress: (done, total) => progress.show(`learned ${done} of ${total} variables`),
+    progress: (done, total) => progress.show(`learned ${done} of ${total} variables`, done / total),
   }).finally(tasks.close)
   for (const [k, table] of made.sets.entries()) {
     progress.show(`writing ${k + 1} of ${sets}`)

@@ -49,8 +49,12 @@ async function run(given: Arguments, io: Io): Promise<number> {
   if (json !== undefined) writeOutput(json, jsonOf(assessed), io)
   if (json !== STANDARD)
     io.out(
-      utilityText(answerView(assessed.assessment), notComputed(assessed.assessment), nextSteps(charts), io.columns) +
-        writtenText([json, charts]),
+      utilityText(
+        answerView(assessed.assessment),
+        notComputed(assessed.assessment),
+        charts === undefined && io.face === 'shell' ? NEXT_STEPS : [],
+        io.columns,
+      ) + writtenText([json, charts], io),
     )
   if (charts !== undefined)
     for (const result of assessed.results) await writeCharts(measureOf(result.measure), result, charts, io)
@@ -64,6 +68,4 @@ function notComputed({ notRun }: Assessment): readonly string[] {
   )
 }
 
-function nextSteps(charts: string | undefined): readonly string[] {
-  return charts === undefined ? ['--charts DIR: pictures of all measures; scrim help MEASURE: what one is'] : []
-}
+const NEXT_STEPS = ['--charts DIR: pictures of all measures; scrim help MEASURE: what one is']

@@ -115,10 +115,10 @@ function folderOutputProblem({ name, endings }: Folder, io: Io): string | undefi
   return `cannot write into ${name}: it has files that scrim did not write (${named}); name another folder, or overwrite with --force`
 }
 
-/** "Written: report.html, charts." for who looks for it; nothing where all went to standard output. */
-export function writtenText(names: readonly (string | undefined)[]): string {
+/** "Written: report.html, charts." for who looks for it; nothing where all went to standard output, or to a package. */
+export function writtenText(names: readonly (string | undefined)[], { face }: Io): string {
   const files = names.filter((name) => name !== undefined && name !== STANDARD)
-  return files.length === 0 ? '' : `Written: ${files.join(', ')}.\n`
+  return files.length === 0 || face !== 'shell' ? '' : `Written: ${files.join(', ')}.\n`
 }
 
 /** Writes a file, and the folders on the way to it; in pieces where the whole may be longer than a string can be. */

@@ -1,7 +1,8 @@
 import type { Io } from '../io.js'
 
 export interface Progress {
-  readonly show: (text: string) => void
+  /** `share` is how much is done, where that is known. */
+  readonly show: (text: string, share?: number) => void
   /** Removes the line, so that what is printed next starts clean. */
   readonly clear: () => void
 }
@@ -10,7 +11,7 @@ const LEAST_MILLISECONDS = 100
 /** Long enough that a short run is silent, short enough that a log shows life. */
 const PLAIN_MILLISECONDS = 15_000
 
-/** One line on stderr that is written over, not more often than the eye needs; without a terminal a plain line now and then. */
+/** One line on stderr that is written over, not more often than the eye needs; a program that listens gets it as values; without either a plain line now and then. */
 export function progressLine(io: Io): Progress {
   let last = Number.NEGATIVE_INFINITY
   let shown = false
@@ -21,11 +22,12 @@ export function progressLine(io: Io): Progress {
     io.err(`${text}\n`)
   }
   return {
-    show(text) {
+    show(text, share) {
       const now = performance.now()
-      if (!io.terminal) return plain(text, now)
+      if (!io.terminal && io.progress === undefined) return plain(text, now)
       if (now - last < LEAST_MILLISECONDS) return
       last = now
+      if (io.progress !== undefined) return io.progress(text, share ?? null)
       shown = true
       io.status(text.slice(0, io.columns - 1))
     },
