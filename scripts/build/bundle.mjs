@@ -38,9 +38,13 @@ cpSync(join(web, 'dist'), join(cli, 'bundle/page'), { recursive: true })
 const { module: single } = await runnerImport(join(web, 'single-page.ts'))
 writeFileSync(join(web, 'dist/scrim.html'), await single.singlePage())
 
-// The R package carries the same files but the page, so that it needs nothing but Node.
-const inR = join(packages, '../r/inst/scrim')
-rmSync(inR, { recursive: true, force: true })
+// The packages for R and Python carry the same files but the page, so that they need nothing but Node.
 const filter = (file) => file !== join(cli, 'bundle/page')
-for (const part of ['bin', 'bundle', 'package.json'])
-  cpSync(join(cli, part), join(inR, part), { recursive: true, filter })
+const carried = ['../r/inst/scrim', '../python/src/scrim/_engine'].map((folder) => join(packages, folder))
+for (const folder of carried) {
+  rmSync(folder, { recursive: true, force: true })
+  for (const part of ['bin', 'bundle', 'package.json'])
+    cpSync(join(cli, part), join(folder, part), { recursive: true, filter })
+}
+// From it Python knows the options before anything is run.
+cpSync(join(packages, '../docs/schema/case.schema.json'), join(carried[1], 'case.schema.json'))

@@ -81,7 +81,8 @@ const EXAMPLES = [
 ]
 
 const INTRODUCTION = `What \`scrim assess --html\` and \`scrim compare --html\` write: one file each, without script or network, for readers outside
-(\`--audience publishable\`, the default). Download one and open it, or print it. \`node scripts/build/example-reports.mjs\` makes them anew.`
+(\`--audience publishable\`, the default). Download one and open it, or print it. \`node scripts/build/example-reports.mjs\` makes them anew.
+[notebook.ipynb](notebook.ipynb) is a session in Python on real data.`
 
 const wanted = process.argv.slice(2)
 for (const { folder, files, reports } of EXAMPLES) {

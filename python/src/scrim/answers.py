@@ -1,0 +1,396 @@
+"""What the engine answered: the words, the numbers, the report. Nothing here computes."""
+
+from __future__ import annotations
+
+import copy
+import html as escaping
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from . import tables
+
+#: From worst to best, as the engine has them.
+LEVELS = ("HIGH", "MODERATE", "INCONCLUSIVE", "LOW", "NOT ASSESSED")
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, repr=False)
+class Answer:
+    """What every answer has: ``text`` as the terminal shows it, ``document`` as JSON has it, and a report where there is one."""
+
+    text: str
+    document: Document
+    report: str | None = field(default=None, repr=False)
+    kind: str = "pandas"
+
+    def to_dict(self) -> Document:
+        """Everything, as the JSON of the command line has it: fractions, not percent."""
+        return copy.deepcopy(self.document)
+
+    def html(self) -> str:
+        """The report: one page without script or network."""
+        return self.report or page(self.text)
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Writes the report, or the document where the name ends in ``.json``; replaces nothing but files of scrim."""
+        file = Path(path)
+        if file.exists() and not overwrite and not is_ours(file):
+            raise FileExistsError(f"{file} is there already and scrim did not write it; overwrite=True replaces it")
+        is_document = file.suffix.lower() == ".json"
+        file.write_text(
+            json.dumps(self.document, indent=2, ensure_ascii=False) if is_document else self.html(), encoding="utf-8"
+        )
+        return file
+
+    def __repr__(self) -> str:
+        return self.text.rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return top_of(self.html()) if self.report else f"<pre>{escaping.escape(self.text)}</pre>"
+
+    def _frame(self, rows: Iterable[Document]) -> Any:
+        return tables.frame(rows, self.kind)
+
+
+def page(text: str) -> str:
+    return f'<!doctype html>\n<html lang="en"><meta charset="utf-8"/><title>scrim</title><pre>{escaping.escape(text)}</pre></html>\n'
+
+
+SIGNATURES = (
+    re.compile(r'<!doctype html>.*(<p class="kicker">scrim ·|<title>scrim</title>)', re.S),
+    re.compile(r'\{\s*"(scrim|schemaVersion|outcomes)"'),
+)
+
+
+def is_ours(file: Path) -> bool:
+    with file.open(encoding="utf-8", errors="replace") as content:
+        start = content.read(200_000)
+    return any(signature.match(start) for signature in SIGNATURES)
+
+
+@dataclass(frozen=True)
+class Release:
+    """The answer for one release."""
+
+    name: str
+    level: str
+    #: The threat, and the target, that the answer rests on.
+    threat: str | None
+    target: str | None
+    recommendation: str
+    sentence: str
+    document: Document = field(repr=False)
+
+    @property
+    def utility(self) -> float | None:
+        """0 keeps nothing, 1 is an honest sample of the original; None where it was not measured."""
+        utility = self.document.get("utility")
+        return None if utility is None else utility["score"]
+
+
+def release_of(document: Document) -> Release:
+    verdict = document["verdict"]
+    return Release(
+        document["name"],
+        verdict["level"],
+        verdict["threat"],
+        verdict["target"],
+        verdict["recommendation"],
+        verdict["sentence"],
+        document,
+    )
+
+
+THREAT_COLUMNS: Mapping[str, Callable[[Document], Any]] = {
+    "threat": lambda threat: threat["threat"],
+    "target": lambda threat: threat["target"],
+    "level": lambda threat: threat["level"],
+    "leakage": lambda threat: threat["leakage"],
+    "lower": lambda threat: (threat["interval"] or {}).get("lower"),
+    "upper": lambda threat: (threat["interval"] or {}).get("upper"),
+    "exposure": lambda threat: threat["exposure"],
+    "people": lambda threat: threat["people"],
+    "decided_by": lambda threat: threat["decidedBy"],
+    "reason": lambda threat: (threat["reason"] or {}).get("text"),
+}
+
+
+class Assessment(Answer):
+    """May it be released? One verdict per release and threat, and what it rests on."""
+
+    @cached_property
+    def releases(self) -> dict[str, Release]:
+        """The answer for each release, by its name."""
+        return {each["name"]: release_of(each) for each in self.document["releases"]}
+
+    @property
+    def worst(self) -> Release:
+        return min(self.releases.values(), key=lambda release: LEVELS.index(release.level))
+
+    @property
+    def level(self) -> str:
+        """HIGH, MODERATE, INCONCLUSIVE, LOW or NOT ASSESSED; of several releases that of the worst."""
+        return self.worst.level
+
+    @property
+    def sentence(self) -> str:
+        return self.worst.sentence
+
+    @property
+    def recommendation(self) -> str:
+        return self.worst.recommendation
+
+    @property
+    def threats(self) -> Any:
+        """One row per release, threat and target: leakage with its bounds, exposure, people concerned, what decided."""
+        return self._frame(
+            {"release": release["name"], **{name: value(threat) for name, value in THREAT_COLUMNS.items()}}
+            for release in self.document["releases"]
+            for threat in release["threats"]
+        )
+
+    @property
+    def measures(self) -> Any:
+        """One row per measure, release and target."""
+        return self._frame(row for result in self.document["results"] for row in finding_rows(result))
+
+    @property
+    def utility(self) -> Any:
+        """One row per release: level and score of its utility."""
+        scored = [release for release in self.document["releases"] if release["utility"] is not None]
+        return self._frame(
+            {"release": release["name"], **{name: release["utility"][name] for name in ("level", "score", "sentence")}}
+            for release in scored
+        )
+
+
+TOP = re.compile(r'<header>.*?</header>|<section class="first".*?</section>', re.S)
+BODY = re.compile(r"<body>.*</body>", re.S)
+
+
+def top_of(report: str) -> str:
+    """The first screen of each release in a frame of its own, so that its style is its own too."""
+    shown = BODY.sub(lambda body: f"<body><main>{''.join(TOP.findall(body[0]))}</main></body>", report)
+    return (
+        '<iframe title="scrim" sandbox="" style="width:100%;height:34em;border:1px solid #d5d9de;border-radius:4px" '
+        f'srcdoc="{escaping.escape(shown, quote=True)}"></iframe>'
+    )
+
+
+def finding_rows(result: Document) -> list[Document]:
+    """The original where a measure looks at one file, then each release, by target."""
+    findings = [*([result["original"]] if result.get("original") else []), *result["releases"]]
+    if not findings:
+        reason = (
+            (result.get("reason") or {}).get("text") if isinstance(result.get("reason"), dict) else result.get("reason")
+        )
+        return [finding_row(result["measure"], {"status": result["status"], "reason": {"text": reason}})]
+    targets = [target for finding in findings for target in finding.get("targets") or [finding]]
+    return [finding_row(result["measure"], finding) for finding in targets]
+
+
+def finding_row(measure: str, finding: Document) -> Document:
+    interval, controls = finding.get("interval") or {}, finding.get("controls") or {}
+    control = {name: (controls.get(name) or {}).get("value") for name in ("nothing", "fair", "everything")}
+    says = finding.get("sentence") or (finding.get("reason") or {}).get("text")
+    return {
+        "measure": measure,
+        "release": finding.get("name"),
+        "target": finding.get("target"),
+        "status": finding.get("status"),
+        "value": finding.get("value"),
+        "lower": interval.get("lower"),
+        "upper": interval.get("upper"),
+        **control,
+        "leakage": (finding.get("leakage") or {}).get("value"),
+        "exposure": finding.get("exposure"),
+        "says": says,
+    }
+
+
+def bounds(name: str, estimate: Document | None) -> Document:
+    """A value and its interval in three columns; nothing in them where it could not be told."""
+    known = estimate or {}
+    return {name: known.get("value"), f"{name}_lower": known.get("lower"), f"{name}_upper": known.get("upper")}
+
+
+class Utility(Answer):
+    """How useful is it? Every measure beside what an honest sample of the original gives."""
+
+    @property
+    def level(self) -> str:
+        """Of several releases that of the first."""
+        return str(self.document["releases"][0]["utility"]["level"])
+
+    @property
+    def score(self) -> float | None:
+        """0 keeps nothing, 1 is an honest sample; of several releases the least, None where nothing was scored."""
+        scores = [release["utility"]["score"] for release in self.document["releases"]]
+        return min((score for score in scores if score is not None), default=None)
+
+    @property
+    def sentence(self) -> str:
+        return str(self.document["releases"][0]["utility"]["sentence"])
+
+    @property
+    def measures(self) -> Any:
+        """One row per release and measure."""
+        columns = ("measure", "target", "value", "honest", "nothing", "place", "ratio", "sample", "p", "sentence")
+        return self._frame(
+            {"release": release["name"], **{name: measure[name] for name in columns}}
+            for release in self.document["releases"]
+            for measure in release["utility"]["measures"]
+        )
+
+
+class Comparison(Answer):
+    """Several candidates on one map of risk and utility."""
+
+    @property
+    def candidates(self) -> Any:
+        """One row per candidate: level, leakage and utility with bounds, and whether another is as safe and as useful."""
+        return self._frame(
+            {
+                "release": each["name"],
+                "level": each["level"],
+                **bounds("leakage", each["risk"]),
+                **bounds("utility", each["utility"]),
+                "front": (each["front"] or {}).get("label"),
+                "front_probability": (each["front"] or {}).get("probability"),
+            }
+            for each in self.document["candidates"]
+        )
+
+    @property
+    def releases(self) -> dict[str, Release]:
+        """The answer for each candidate alone, by its name."""
+        each = [release_of(release) for one in self.document["assessments"] for release in one["releases"]]
+        return {release.name: release for release in each}
+
+
+@dataclass(frozen=True, repr=False)
+class Measurement(Answer):
+    """One measure, of each release."""
+
+    #: One score per record, by release; only where it was asked for, and nowhere else.
+    records: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def value(self) -> float | None:
+        """Of one release, or the mean of several."""
+        value = self.document["value"]
+        return None if value is None else float(value)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        interval = self.document["interval"]
+        return None if interval is None else (interval["lower"], interval["upper"])
+
+    @property
+    def table(self) -> Any:
+        """One row per release and target."""
+        return self._frame(finding_rows(self.document))
+
+
+class Keys(Answer):
+    """Which columns may be identifiers, keys and targets: everything is a guess."""
+
+    @property
+    def keys(self) -> list[str]:
+        return [guess["column"] for guess in self.document["keys"]]
+
+    @property
+    def target(self) -> list[str]:
+        return [guess["column"] for guess in self.document["targets"]]
+
+    @property
+    def roles(self) -> Any:
+        """One row per guess, with its reason."""
+        named = {"identifiers": "identifier", "keys": "key", "targets": "target"}
+        guesses = [(role, guess) for part, role in named.items() for guess in self.document[part]]
+        guesses += [(role, self.document[role]) for role in ("weight", "household") if self.document[role]]
+        return self._frame(
+            {"role": role, "column": guess["column"], "reason": guess["reason"]} for role, guess in guesses
+        )
+
+    @property
+    def sets(self) -> Any:
+        """Sets of columns, by the share of people who are unique on them."""
+        columns = ("unique", "distinction", "separation")
+        return self._frame(
+            {
+                "columns": " + ".join(each["columns"]),
+                "size": len(each["columns"]),
+                **{name: each[name] for name in columns},
+            }
+            for each in self.document["best"]
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Advice(Answer):
+    """What would make it safer: changes tried on the data."""
+
+    #: The release that is recommended, made; None where nothing helps.
+    recommended: Any = field(default=None, repr=False)
+
+    @property
+    def trials(self) -> Any:
+        """One row per change: its verdict, the leakage of its worst threat, its utility."""
+        return self._frame(
+            {
+                "change": each["change"],
+                "verdict": each["verdict"],
+                "threat": (each["worst"] or {}).get("threat"),
+                "leakage": (each["worst"] or {}).get("leakage"),
+                "utility": (each["utility"] or {}).get("score"),
+                "on_front": each.get("onFront", False),
+            }
+            for each in [self.document["release"], *self.document["tried"]]
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Check(Answer):
+    """Does it keep the policy?"""
+
+    passed: bool = False
+
+    @property
+    def outcomes(self) -> Any:
+        """One row per rule and release."""
+        columns = {
+            "status": "status",
+            "rule": "rule",
+            "release": "release",
+            "target": "target",
+            "found": "foundText",
+            "allowed": "limitText",
+            "says": "sentence",
+        }
+        return self._frame(
+            {name: outcome.get(part) for name, part in columns.items()} for outcome in self.document["outcomes"]
+        )
+
+
+class OutputsCheck(Answer):
+    """May tables and models be taken out?"""
+
+    @property
+    def verdict(self) -> str:
+        """release, review or refuse."""
+        return str(self.document["verdict"])
+
+    @property
+    def outputs(self) -> Any:
+        """One row per output."""
+        return self._frame(
+            {name: each[name] for name in ("id", "verdict", "alone", "why")} for each in self.document["outputs"]
+        )

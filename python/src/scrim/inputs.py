@@ -1,0 +1,141 @@
+"""The files of a call: a Case, and each table beside it under the name that the answer calls it by."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import tables
+from .errors import InvalidInput
+from .metadata import Metadata, from_metadata
+from .options import ROLES, case_of
+
+CASE = "arguments"
+LONGEST_NAME = 80
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What the engine is told, and where it runs."""
+
+    arguments: list[str]
+    cwd: Path
+    #: Where tables came from, so that answers are tables of the same kind.
+    kind: str
+
+
+def write_inputs(
+    folder: Path, original: object, released: object, options: Mapping[str, Any], *, metadata: object = None
+) -> Inputs:
+    data = folder / "data"
+    data.mkdir()
+    releases = named_releases(released)
+    roles = {role: options[role] for role in ROLES if options.get(role) is not None}
+    names = unique_names(["original", *releases, *roles], [original, *releases.values(), *roles.values()])
+    given = [original, *releases.values(), *roles.values()]
+    known = Metadata() if metadata is None else from_metadata(metadata)
+    columns = [put(table, name, data, known.formats) for table, name in zip(given, names, strict=True)]
+    case = case_of(options, columns[0])
+    if metadata is not None:
+        case = {**known.case([each for each in columns[: 1 + len(releases)] if each]), **case}
+    for role, name in zip(roles, names[1 + len(releases) :], strict=True):
+        case[role] = name
+    if "rules" in case:
+        case["rules"] = rules_file(options["rules"], folder)
+    folder_of_syntheses(case)
+    (data / CASE).write_text(json.dumps(case, ensure_ascii=False), encoding="utf-8")
+    # A command of the user's runs where the user is.
+    is_command = str(case.get("synthesizer", "")).startswith("command:")
+    cwd = Path.cwd() if is_command else data
+    files = [os.path.relpath(data / name, cwd) for name in names[: 1 + len(releases)]]
+    arguments = [*files, "--config", os.path.relpath(data / CASE, cwd), "--allow-commands"]
+    return Inputs(arguments, cwd, tables.kind_of(original))
+
+
+def named_releases(released: object) -> dict[str, object]:
+    if released is None:
+        return {}
+    if isinstance(released, Mapping):
+        named = {str(name): table for name, table in released.items()}
+        if not named:
+            raise InvalidInput("no released data: the dict is empty")
+        return named
+    if isinstance(released, Sequence) and not tables.is_path(released):
+        if not released:
+            raise InvalidInput("no released data: the list is empty")
+        return (
+            {f"released-{k + 1}": table for k, table in enumerate(released)}
+            if len(released) > 1
+            else {"released": released[0]}
+        )
+    return {"released": released}
+
+
+def unique_names(names: Sequence[str], given: Sequence[object]) -> list[str]:
+    """Names that a file may have and that differ, also where large and small letters are the same."""
+    taken = {CASE}
+    result = []
+    for name, table in zip(names, given, strict=True):
+        called = Path(os.fspath(table)).name if isinstance(table, (str, os.PathLike)) else name
+        safe = re.sub(r'[\x00-\x1f\x7f/\\:*?"<>|]+', "_", called).strip(" .")[:LONGEST_NAME]
+        safe = re.sub(r"^-", "_", safe) or "table"
+        free, number = safe, 2
+        while free.lower() in taken:
+            stem, ending = os.path.splitext(safe)
+            free, number = f"{stem}-{number}{ending}", number + 1
+        taken.add(free.lower())
+        result.append(free)
+    return result
+
+
+def put(table: object, name: str, folder: Path, formats: Mapping[str, str]) -> list[str]:
+    """Writes a table, or links a file; gives the names of the columns, where they are known."""
+    if isinstance(table, (str, os.PathLike)):
+        link(existing(Path(table)), folder / name)
+        return []
+    return tables.write(table, name, folder / name, formats)
+
+
+def existing(path: Path) -> Path:
+    path = path.expanduser()
+    if path.is_file():
+        return path.resolve()
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder, not a file")
+    near = difflib.get_close_matches(
+        path.name, [each.name for each in path.parent.glob("*")] if path.parent.is_dir() else [], 1
+    )
+    raise InvalidInput(f"there is no file {path}" + (f"; did you mean {near[0]!r}?" if near else ""))
+
+
+def link(path: Path, place: Path) -> None:
+    for make in (place.symlink_to, place.hardlink_to):
+        with contextlib.suppress(OSError):
+            make(path)
+            return
+    shutil.copyfile(path, place)
+
+
+def rules_file(rules: object, folder: Path) -> str:
+    """A file of edit rules, or the rules themselves in a list."""
+    if isinstance(rules, (str, os.PathLike)):
+        return str(existing(Path(rules)))
+    if not isinstance(rules, Sequence):
+        raise InvalidInput(f"rules is a file, or a list of rules, but it is of type {type(rules).__name__}")
+    file = folder / "rules.txt"
+    file.write_text("".join(f"{rule}\n" for rule in rules), encoding="utf-8")
+    return str(file)
+
+
+def folder_of_syntheses(case: dict[str, Any]) -> None:
+    prefix, separator, path = str(case.get("synthesizer", "")).partition(":")
+    if prefix == "folder" and separator:
+        case["synthesizer"] = f"folder:{Path(path.strip()).expanduser().resolve()}"

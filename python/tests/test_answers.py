@@ -1,0 +1,287 @@
+from __future__ import annotations
+
+import json
+import re
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from conftest import ROLES, people
+
+import scrim
+from scrim.sdv import evaluate_disclosure
+
+QUICK: dict[str, Any] = {**ROLES, "profile": "quick", "type": "synthetic"}
+
+
+@pytest.fixture(scope="module")
+def answer() -> scrim.Assessment:
+    original = people(1)
+    copied = pd.concat([original[:80], people(2)[:40]], ignore_index=True)
+    return scrim.assess(original, {"copied": copied, "made anew": people(2)}, **QUICK)
+
+
+def test_an_assessment_says_it_all(answer: scrim.Assessment) -> None:
+    assert list(answer.releases) == ["copied", "made anew"]
+    copied = answer.releases["copied"]
+    assert (answer.level, answer.sentence, answer.recommendation) == (
+        copied.level,
+        copied.sentence,
+        copied.recommendation,
+    )
+    assert copied.level == "HIGH"
+    threats = answer.threats
+    assert isinstance(threats, pd.DataFrame)
+    assert set(threats["release"]) == {"copied", "made anew"}
+    assert threats.loc[threats["release"] == "copied", "leakage"].max() > 0.5
+    assert set(answer.measures["measure"]) >= {"attribution", "shared-information"}
+    assert copied.utility is None
+    assert answer.to_dict() == answer.document
+    assert answer.to_dict() is not answer.document
+
+
+def test_it_is_the_words_of_the_terminal_in_those_of_python(answer: scrim.Assessment) -> None:
+    assert "original (120 records) and copied, made anew;" in repr(answer)
+    assert "HIGH: copied" in repr(answer)
+    assert "holdout=: people who were not used" in repr(answer)
+    assert re.search(" --[a-z]", repr(answer)) is None
+    assert "Written:" not in repr(answer)
+
+
+def test_a_notebook_shows_the_top_of_the_report(answer: scrim.Assessment) -> None:
+    top = answer._repr_html_()
+    assert top.startswith("<iframe")
+    assert "HIGH" in top
+    assert "What is worst, and what helps?" in top
+    assert len(top) < len(answer.html())
+    assert "</iframe>" not in top[: -len("</iframe>")]
+
+
+def test_it_is_saved_and_replaces_nothing_of_others(answer: scrim.Assessment, tmp_path: Path) -> None:
+    report = answer.save(tmp_path / "report.html")
+    assert report.read_text(encoding="utf-8") == answer.html()
+    answer.save(report)
+    document = answer.save(tmp_path / "answer.json")
+    assert json.loads(document.read_text(encoding="utf-8")) == answer.document
+    answer.save(document)
+    mine = tmp_path / "mine.html"
+    mine.write_text("<!doctype html><title>mine</title>")
+    with pytest.raises(FileExistsError, match="scrim did not write it"):
+        answer.save(mine)
+    answer.save(mine, overwrite=True)
+
+
+def test_a_frame_of_polars_gets_frames_of_polars(original: pd.DataFrame, others: pd.DataFrame) -> None:
+    answer = scrim.measure(
+        "k-anonymity", pl.from_pandas(original), pl.from_pandas(others), keys=["sex", "age"], records=True
+    )
+    assert isinstance(answer.table, pl.DataFrame)
+    assert answer.records["released"].height == 120
+
+
+def test_a_measure_has_a_value_and_scores_of_records(original: pd.DataFrame, others: pd.DataFrame) -> None:
+    answer = scrim.measure(
+        "k-anonymity", original, [others, original], keys=["sex", "age"], options={"k": 3}, records=True
+    )
+    table = answer.table.set_index("release")
+    assert list(table.index) == ["original", "released-1", "released-2"]
+    sizes = original.groupby(["sex", "age"])["age"].transform("size")
+    assert table.loc["original", "value"] == pytest.approx((sizes < 3).mean())
+    assert table.loc["released-2", "value"] == table.loc["original", "value"]
+    assert list(answer.records) == ["released-1", "released-2"]
+    assert list(answer.records["released-2"].iloc[:, 1]) == list(sizes)
+    assert repr(answer).startswith("k-anonymity (k-anonymity): share of records")
+    assert "<pre>" in answer._repr_html_()
+    alone = scrim.measure("ks", original, others)
+    assert alone.records == {}
+    assert alone.value is not None
+
+
+def test_all_measures_are_listed() -> None:
+    listed = scrim.measures()
+    assert {"attribution", "k-anonymity", "dcr", "pmse"} <= set(listed["measure"])
+
+
+def test_utility(original: pd.DataFrame, others: pd.DataFrame) -> None:
+    related = [table.assign(hours=table["age"] + table["hours"] // 9) for table in (original, others)]
+    answer = scrim.utility(*related, profile="standard")
+    assert answer.score is not None
+    assert 0 < answer.score <= 1
+    assert "pmse" in set(answer.measures["measure"])
+    assert answer.level in repr(answer)
+
+
+def test_compare(original: pd.DataFrame, others: pd.DataFrame) -> None:
+    answer = scrim.compare(original, {"copy": original, "anew": others}, draws=20, measures="ks", **ROLES)  # type: ignore[arg-type]
+    candidates = answer.candidates.set_index("release")
+    assert candidates.loc["copy", "level"] == "HIGH"
+    assert candidates.loc["copy", "leakage"] > candidates.loc["anew", "leakage"]
+    assert answer.releases["anew"].name == "anew"
+    assert "Which of them may be released" in answer._repr_html_()
+
+
+def test_keys(original: pd.DataFrame) -> None:
+    guess = scrim.keys(original, largest=2)
+    assert guess.keys == ["sex", "age", "region"]
+    assert guess.target == ["income"]
+    assert set(guess.roles["role"]) == {"key", "target"}
+    assert guess.sets["size"].max() == 2
+    assert "guess" in repr(guess)
+
+
+def test_advise_gives_the_release_that_it_recommends(original: pd.DataFrame) -> None:
+    advice = scrim.advise(original, original, trials=6, release_seed=1, type="perturbed", **ROLES)  # type: ignore[arg-type]
+    assert advice.trials.loc[0, "change"] == "as it is"
+    assert len(advice.trials) == 7
+    if advice.document["recommended"] is not None:
+        assert list(advice.recommended.columns) == list(original.columns)
+    assert advice.document["release"]["verdict"] == "HIGH"
+
+
+def test_a_gate_raises_with_its_report(original: pd.DataFrame, others: pd.DataFrame) -> None:
+    with pytest.raises(scrim.ReleaseRefused, match="1 of 1 rules fails") as raised:
+        scrim.check(original, original, policy={"overall": "MODERATE"}, **QUICK)
+    report = raised.value.report
+    assert not report.passed
+    assert list(report.outcomes["status"]) == ["fail"]
+    kept = scrim.check(original, others, policy={"overall": "HIGH"}, **QUICK)
+    assert kept.passed
+    with pytest.raises(scrim.InvalidInput, match="overal"):
+        scrim.check(original, others, policy={"overal": "HIGH"}, **QUICK)
+
+
+def test_an_assertion_for_pipelines(original: pd.DataFrame) -> None:
+    with pytest.raises(AssertionError, match="overall"):
+        scrim.assert_releasable(original, original, **QUICK)
+    assert scrim.assert_releasable(original, original, at_most="HIGH", **QUICK).passed
+
+
+def test_the_fixture_keeps_its_report(pytester: pytest.Pytester, original: pd.DataFrame) -> None:
+    original.to_csv(pytester.path / "people.csv", index=False)
+    pytester.makepyfile(
+        """
+        OPTIONS = {"keys": ["sex", "age"], "target": "income", "profile": "quick", "type": "synthetic"}
+        def test_kept(releasable, tmp_path):
+            assert releasable("people.csv", "people.csv", at_most="HIGH", **OPTIONS).passed
+            assert (tmp_path / "scrim-check.json").exists()
+        def test_broken(releasable):
+            releasable("people.csv", "people.csv", **OPTIONS)
+        """
+    )
+    result = pytester.runpytest()
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*overall*HIGH*LOW*", "*NotReleasable*", "*scrim-check.json*"])
+
+
+def test_outputs_check(original: pd.DataFrame, tmp_path: Path) -> None:
+    request = {"title": "t", "outputs": [{"id": "counts", "kind": "table", "by": ["sex", "region"]}]}
+    first = scrim.outputs_check(request, original, rules_only=True, limits={"threshold": 5})
+    assert first.verdict == "release"
+    assert list(first.outputs["id"]) == ["counts"]
+    assert first.document["appetite"]["threshold"] == 5
+    assert "May they be released together?" in first.html()
+    again = scrim.outputs_check({"title": "t", "outputs": [{"id": "f", "kind": "table", "by": ["region", "age"]}]}, original, rules_only=True, history=[first])  # fmt: skip
+    assert again.verdict == "refuse"
+    assert again.document["earlier"] != []
+
+
+def test_synthesize_makes_tables_of_the_same_kind(original: pd.DataFrame) -> None:
+    typed = original.astype({"sex": "category", "hours": "Int64"})
+    made = scrim.synthesize(typed, seed=1)
+    assert made.dtypes.to_dict() == typed.dtypes.to_dict()
+    assert len(made) == 120
+    several = scrim.synthesize(pa.Table.from_pandas(original), "independent", m=2, n=30, seed=1)
+    assert [table.num_rows for table in several] == [30, 30]
+    assert several[0].schema.types == pa.Table.from_pandas(original).schema.types
+    assert scrim.synthesize(typed, seed=1).equals(made)
+
+
+SDV = {
+    "METADATA_SPEC_VERSION": "V1",
+    "tables": {
+        "people": {
+            "primary_key": "id",
+            "columns": {
+                "id": {"sdtype": "id"},
+                "postcode": {"sdtype": "postcode", "pii": True},
+                "age": {"sdtype": "numerical"},
+                "born": {"sdtype": "datetime", "datetime_format": "%d %b %Y"},
+                "income": {"sdtype": "categorical"},
+            },
+        }
+    },
+}
+MOSTLYAI = {
+    "name": "g",
+    "tables": [
+        {
+            "name": "people",
+            "primary_key": "id",
+            "columns": [
+                {"name": "id", "model_encoding_type": "AUTO"},
+                {"name": "age", "model_encoding_type": "TABULAR_NUMERIC_BINNED"},
+                {"name": "income", "model_encoding_type": "TABULAR_CATEGORICAL"},
+                {"name": "born", "model_encoding_type": "TABULAR_DATETIME"},
+                {"name": "text", "model_encoding_type": "AUTO"},
+            ],
+        }
+    ],
+}
+
+
+def test_metadata_gives_types_ids_and_keys() -> None:
+    kinds = {name: about["kind"] for name, about in scrim.from_metadata(SDV).types.items()}
+    assert kinds == {
+        "id": "categorical",
+        "postcode": "categorical",
+        "age": "numeric",
+        "born": "date",
+        "income": "categorical",
+    }
+    case = scrim.from_metadata(SDV).case([["age", "postcode"], ["postcode", "age", "id"]])
+    assert case["keys"] == ["postcode"]
+    assert list(case["types"]) == ["postcode", "age"]
+    assert "sdtype is postcode" in case["guesses"]["postcode"]
+    kinds = {name: about["kind"] for name, about in scrim.from_metadata(MOSTLYAI).types.items()}
+    assert kinds == {"id": "categorical", "age": "numeric", "income": "categorical", "born": "date"}
+    with pytest.raises(scrim.InvalidInput, match="the metadata has the tables a, b"):
+        scrim.from_metadata({"tables": {"a": {"columns": {}}, "b": {"columns": {}}}})
+    with pytest.raises(scrim.InvalidInput, match="neither SDV's nor mostlyai's"):
+        scrim.from_metadata({"x": 1})
+
+
+def test_an_evaluation_beside_those_of_sdv(capsys: pytest.CaptureFixture[str]) -> None:
+    def table(seed: int) -> pd.DataFrame:
+        made = people(seed)[["age", "income"]]
+        born = (pd.Timestamp("2020-01-01") - pd.to_timedelta(made["age"] * 365, unit="D")).dt.strftime("%d %b %Y")
+        return made.assign(
+            id=range(seed * 1000, seed * 1000 + len(made)), postcode=(made["age"] % 7 + 1000).astype(str), born=born
+        )
+
+    report = evaluate_disclosure(table(1), table(2), SDV, target="income", profile="quick")
+    assert "keys postcode" in capsys.readouterr().out
+    assert report.get_score() == pytest.approx(1 - report.assessment.threats["leakage"].max(), abs=1e-12)
+    properties = report.get_properties()
+    assert list(properties.columns) == ["Property", "Score", "Verdict"]
+    assert len(report.get_details("attribute")) == 1
+    with pytest.raises(scrim.InvalidInput, match="there is no property 'quality'"):
+        report.get_details("quality")
+    evaluate_disclosure(table(1), table(2), SDV, verbose=False, target="income", profile="quick")
+    assert capsys.readouterr().out == ""
+
+
+def test_nothing_is_imported_before_it_is_needed() -> None:
+    import subprocess
+
+    heavy = ["pyarrow", "pandas", "polars", "numpy", "tqdm"]
+    code = f"import scrim, sys; print([name for name in {heavy} if name in sys.modules])"
+    with warnings.catch_warnings():
+        assert (
+            subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+            == "[]"
+        )
