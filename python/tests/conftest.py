@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -9,7 +10,7 @@ import pytest
 
 pytest_plugins = ["pytester"]
 
-ROLES = {"keys": ["sex", "region", "age"], "target": ["income"]}
+ROLES: dict[str, Any] = {"keys": ["sex", "region", "age"], "target": ["income"]}
 
 
 def people(seed: int, records: int = 120) -> pd.DataFrame:

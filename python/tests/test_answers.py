@@ -97,6 +97,9 @@ def test_a_measure_has_a_value_and_scores_of_records(original: pd.DataFrame, oth
     assert list(answer.records["released-2"].iloc[:, 1]) == list(sizes)
     assert repr(answer).startswith("k-anonymity (k-anonymity): share of records")
     assert "<pre>" in answer._repr_html_()
+    disclosure = scrim.measure("disclosure", original, others, **ROLES)
+    assert {"ident", "attrib"} <= set(disclosure.tables)
+    assert len(disclosure.tables["attrib"]) == 1
     alone = scrim.measure("ks", original, others)
     assert alone.records == {}
     assert alone.value is not None
@@ -117,7 +120,7 @@ def test_utility(original: pd.DataFrame, others: pd.DataFrame) -> None:
 
 
 def test_compare(original: pd.DataFrame, others: pd.DataFrame) -> None:
-    answer = scrim.compare(original, {"copy": original, "anew": others}, draws=20, measures="ks", **ROLES)  # type: ignore[arg-type]
+    answer = scrim.compare(original, {"copy": original, "anew": others}, draws=20, measures="ks", **ROLES)
     candidates = answer.candidates.set_index("release")
     assert candidates.loc["copy", "level"] == "HIGH"
     assert candidates.loc["copy", "leakage"] > candidates.loc["anew", "leakage"]
@@ -135,7 +138,7 @@ def test_keys(original: pd.DataFrame) -> None:
 
 
 def test_advise_gives_the_release_that_it_recommends(original: pd.DataFrame) -> None:
-    advice = scrim.advise(original, original, trials=6, release_seed=1, type="perturbed", **ROLES)  # type: ignore[arg-type]
+    advice = scrim.advise(original, original, trials=6, release_seed=1, type="perturbed", **ROLES)
     assert advice.trials.loc[0, "change"] == "as it is"
     assert len(advice.trials) == 7
     if advice.document["recommended"] is not None:

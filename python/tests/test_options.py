@@ -43,19 +43,26 @@ def test_wrong_values_are_told_by_the_engine_by_name(original: pd.DataFrame, oth
 
 def test_columns_that_differ_are_told(original: pd.DataFrame, others: pd.DataFrame) -> None:
     with pytest.raises(scrim.InvalidInput, match='released has no column "income"'):
-        scrim.assess(original, others.drop(columns="income"), **ROLES)  # type: ignore[arg-type]
+        scrim.assess(original, others.drop(columns="income"), **ROLES)
 
 
 def test_what_only_a_person_can_say_is_asked_in_python(original: pd.DataFrame, others: pd.DataFrame) -> None:
     upper = others.assign(sex=others["sex"].str.upper())
     with pytest.raises(scrim.InvalidInput) as raised:
-        scrim.assess(original, upper, **ROLES)  # type: ignore[arg-type]
+        scrim.assess(original, upper, **ROLES)
     assert (
         'match_levels=True says yes, match_levels=False says no; for one of them: answers={"released:sex": "same"}'
         in str(raised.value)
     )
     answer = scrim.measure("k-anonymity", original, upper, keys="sex", answers={"released:sex": "same"})
     assert answer.value is not None
+
+
+def test_tables_of_a_database_are_named(original: pd.DataFrame) -> None:
+    with pytest.raises(scrim.InvalidInput, match="tables are named by texts, not given as DataFrame"):
+        scrim.assess("census.people", original, engine="postgresql://reader@db.example/census")
+    with pytest.raises(scrim.InvalidInput, match="password"):
+        scrim.assess("people", "released", engine="postgresql://reader:secret@db.example/census")
 
 
 def test_values_become_json() -> None:

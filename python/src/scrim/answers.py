@@ -196,6 +196,11 @@ def finding_rows(result: Document) -> list[Document]:
     return [finding_row(result["measure"], finding) for finding in targets]
 
 
+def table_rows(table: Document) -> list[Document]:
+    names = [column["name"] for column in table["columns"]]
+    return [dict(zip(names, row, strict=True)) for row in table["rows"]]
+
+
 def finding_row(measure: str, finding: Document) -> Document:
     interval, controls = finding.get("interval") or {}, finding.get("controls") or {}
     control = {name: (controls.get(name) or {}).get("value") for name in ("nothing", "fair", "everything")}
@@ -297,6 +302,11 @@ class Measurement(Answer):
     def table(self) -> Any:
         """One row per release and target."""
         return self._frame(finding_rows(self.document))
+
+    @property
+    def tables(self) -> dict[str, Any]:
+        """What users of the measure look at, by name; shares are fractions."""
+        return {each["name"]: self._frame(table_rows(each)) for each in self.document["tables"]}
 
 
 class Keys(Answer):

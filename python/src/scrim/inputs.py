@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from . import tables
 from .errors import InvalidInput
@@ -39,6 +39,8 @@ def write_inputs(
     data.mkdir()
     releases = named_releases(released)
     roles = {role: options[role] for role in ROLES if options.get(role) is not None}
+    if options.get("engine") is not None:
+        return write_names(data, [original, *releases.values()], roles, options)
     names = unique_names(["original", *releases, *roles], [original, *releases.values(), *roles.values()])
     given = [original, *releases.values(), *roles.values()]
     known = Metadata() if metadata is None else from_metadata(metadata)
@@ -58,6 +60,19 @@ def write_inputs(
     files = [os.path.relpath(data / name, cwd) for name in names[: 1 + len(releases)]]
     arguments = [*files, "--config", os.path.relpath(data / CASE, cwd), "--allow-commands"]
     return Inputs(arguments, cwd, tables.kind_of(original))
+
+
+def write_names(data: Path, given: Sequence[object], roles: Mapping[str, object], options: Mapping[str, Any]) -> Inputs:
+    """Tables that live in a database are named, and nothing is written but the Case."""
+    for table in [*given, *roles.values()]:
+        if not isinstance(table, (str, os.PathLike)):
+            raise InvalidInput(
+                f"with engine={options['engine']!r} tables are named by texts, not given as {type(table).__name__}"
+            )
+    case = {**case_of(options), **{role: os.fspath(cast("str", name)) for role, name in roles.items()}}
+    (data / CASE).write_text(json.dumps(case, ensure_ascii=False), encoding="utf-8")
+    names = [os.fspath(cast("str", name)) for name in given]
+    return Inputs([*names, "--config", str(data / CASE), "--allow-commands"], Path.cwd(), "pandas")
 
 
 def named_releases(released: object) -> dict[str, object]:

@@ -54,6 +54,8 @@ class CaseOptions(TypedDict, total=False):
     synthesizer: str | None
     options: Mapping[str, Mapping[str, Any]] | None
     seed: int | None
+    engine: str | None
+    memory: str | float | None
     threads: int | None
     guesses: Mapping[str, str] | None
 
