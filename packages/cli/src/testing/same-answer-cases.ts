@@ -106,7 +106,7 @@ export function filesOf({ original: first, released, holdout }: Asked): Readonly
   return {
     original: csv(first),
     ...Object.fromEntries(releaseNames(released).map((name, k) => [name, csv(released[k])])),
-    ...(holdout === undefined ? {} : { 'holdout': csv(holdout) }),
+    ...(holdout === undefined ? {} : { holdout: csv(holdout) }),
   }
 }
 
