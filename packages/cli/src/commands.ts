@@ -65,6 +65,16 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/check.js')).checkCommand,
   },
   {
+    name: 'partial',
+    summary: 'Runs one of several parts of an assessment, so that the jobs of a cluster can share it.',
+    load: async () => (await import('./commands/partial.js')).partialCommand,
+  },
+  {
+    name: 'merge',
+    summary: 'Puts the parts of an assessment together: the same answer as from one machine.',
+    load: async () => (await import('./commands/merge.js')).mergeCommand,
+  },
+  {
     name: 'policy',
     summary: 'Writes a policy to start from: scrim policy init.',
     load: async () => (await import('./commands/policy.js')).policyCommand,

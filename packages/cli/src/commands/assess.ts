@@ -24,7 +24,7 @@ import { chartsFolder, writeCharts, writeDrawn } from '../printing/charts.js'
 import { reportHtml, reportMarkdown, reportView, viewCharts } from '../printing/report.js'
 import { isReproduction, MODE_FLAG, reproduceReport } from '../printing/riskutility.js'
 import { version } from '../version.js'
-import { ASSESS_FLAGS, type Assessed, assessRelease, exitCode, jsonOf } from './assessing.js'
+import { ASSESS_FLAGS, type Assessed, type AssessHow, assessRelease, exitCode, jsonOf } from './assessing.js'
 import { requireFiles } from './measure.js'
 
 export const assessCommand: Command = {
@@ -70,6 +70,16 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const args = withFiles(given, io)
   requireFiles(args.positionals, 'scrim assess ORIGINAL RELEASED...')
   if (isReproduction(args)) return await reproduceReport(args, io)
+  return showAnswer('assess', args, io)
+}
+
+/** Assesses, and writes and prints the answer; what is finished already is not run again. */
+export async function showAnswer(
+  command: string,
+  args: Arguments,
+  io: Io,
+  how: Pick<AssessHow, 'finished'> = {},
+): Promise<number> {
   const asked = readCase(args, io)
   const { json, html, markdown, charts } = outputOf(args, asked)
   const audience = audienceOf(args)
@@ -79,12 +89,13 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const isInternal = audience === 'internal'
   const top = topOf(args)
   const assessed = await assessRelease(args, io, {
+    ...how,
     why: args.has('why'),
     records: isInternal && (html !== undefined || markdown !== undefined),
     side: args.has('risk-only') ? 'risk' : undefined,
   })
   const shown = isInternal ? { release: assessed.release, top } : null
-  const view = reportView(assessed, audience, commandLine('assess', args, audience), shown)
+  const view = reportView(assessed, audience, commandLine(command, args, audience), shown)
   const isAllDiscreet = isAllPublishable(args)
   if (json !== undefined) writeOutput(json, isAllDiscreet ? documentJson(version(), view) : jsonOf(assessed), io)
   if (html !== undefined) writeOutput(html, await reportHtml(view, io), io)

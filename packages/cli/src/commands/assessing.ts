@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type AnyMeasure,
   assessCase,
   assessmentJson,
   byTarget,
@@ -15,14 +16,14 @@ import {
 } from '@scrim/core'
 import { EXIT } from '../exit.js'
 import { type InputFile, loadCase } from '../files/load-case.js'
-import { runStore } from '../files/run-store.js'
+import { type RunStore, runId, runStore } from '../files/run-store.js'
 import { Interrupted } from '../interrupted.js'
 import type { Io } from '../io.js'
 import type { Arguments, Flags } from '../options/arguments.js'
 import { flagFor, RELEASE_FLAGS } from '../options/case-flags.js'
 import { type Asked, readCase } from '../options/config.js'
 import { withMeasureOptions } from '../options/set-options.js'
-import { progressLine, timeLeft } from '../printing/progress.js'
+import { type Progress, progressLine, timeLeft } from '../printing/progress.js'
 import { threads } from '../threads.js'
 import { version } from '../version.js'
 
@@ -41,7 +42,7 @@ export interface Assessed extends OpenedCase, Answer {
   readonly seconds: number
 }
 
-interface AssessHow {
+export interface AssessHow {
   /** Measures that run in any case, by id. */
   readonly also?: readonly string[]
   /** Only measures of risk, or only those of utility. */
@@ -52,6 +53,39 @@ interface AssessHow {
   readonly records?: boolean
   /** Find the columns that carry each alarm. */
   readonly why?: boolean
+  /** Results that others have made of this run; refuses those of another. */
+  readonly finished?: (run: PlannedRun) => ReadonlyMap<string, Result>
+}
+
+/** What is to be run, and what names it: everything that its numbers depend on. */
+export interface PlannedRun {
+  readonly id: string
+  readonly planned: readonly AnyMeasure[]
+}
+
+interface OpenedRun extends PlannedRun {
+  readonly opened: OpenedCase
+  readonly files: readonly InputFile[]
+  readonly store: RunStore
+}
+
+/** Reads the files and says what is to be run. */
+export async function openRun(
+  args: Arguments,
+  asked: Asked,
+  io: Io,
+  progress: Progress,
+  also?: readonly string[],
+): Promise<OpenedRun> {
+  const { opened, files } = await loadCase(args.positionals, asked, io, progress)
+  const description = { files, case: describing(asked) }
+  return {
+    opened,
+    files,
+    planned: chooseMeasures(opened.release, { ...runOf(opened.case), also }),
+    store: runStore(io, description),
+    id: runId(description),
+  }
 }
 
 /**
@@ -61,16 +95,15 @@ interface AssessHow {
 export async function assessRelease(
   args: Arguments,
   io: Io,
-  { also, side, usually, records = false, why = false }: AssessHow = {},
+  { also, side, usually, records = false, why = false, finished: made }: AssessHow = {},
 ): Promise<Assessed> {
   const said = withMeasureOptions(args, readCase(args, io))
   const asked = { ...said, side: side ?? said.side, profile: said.profile ?? usually }
   const progress = progressLine(io)
-  const { opened, files } = await loadCase(args.positionals, asked, io, progress)
-  const planned = chooseMeasures(opened.release, { ...runOf(opened.case), also })
-  const store = runStore(io, { files, case: describing(asked) })
+  const { opened, files, planned, store, id } = await openRun(args, asked, io, progress, also)
   const kept = records ? planned.filter(({ role }) => role !== 'decides') : planned
-  const finished = args.has('resume') ? store.read(kept, asked.seed) : new Map<string, Result>()
+  const finished =
+    made?.({ id, planned }) ?? (args.has('resume') ? store.read(kept, asked.seed) : new Map<string, Result>())
   if (args.has('resume') && finished.size === 0 && io.terminal) io.err('scrim: there is no interrupted run to resume\n')
 
   const signal = io.interruption()

@@ -42,10 +42,13 @@ export function runStore(io: Io, describing: object): RunStore {
 
 /** Named after everything that its contents depend on. */
 export function cacheFile(io: Io, describing: object, ending: string): string {
-  const name = createHash('sha256')
+  return join(io.cache, `${runId(describing)}${ending}`)
+}
+
+export function runId(describing: object): string {
+  return createHash('sha256')
     .update(JSON.stringify([version(), describing]))
     .digest('hex')
-  return join(io.cache, `${name}${ending}`)
 }
 
 /** A line that a crash cut short is no result. */
