@@ -122,6 +122,9 @@ async function loadTables(names: readonly string[], asked: Asked, io: Io, progre
     asked,
     io,
   )
+  for (const [k, { name, bytes }] of sources.entries())
+    if (io.terminal && roles[k].role === 'release' && bytes !== undefined && bytes === sources[0].bytes)
+      io.err(`scrim: ${name} is ${sources[0].name} itself, byte for byte\n`)
   try {
     for (const [k, source] of sources.entries()) {
       progress.show(`reading ${source.name}`)
@@ -133,9 +136,6 @@ async function loadTables(names: readonly string[], asked: Asked, io: Io, progre
     await close()
   }
   if (problems.length > 0) throw new UserError(problems)
-  for (const { role, name, sha256 } of read)
-    if (io.terminal && role === 'release' && sha256 === read[0].sha256)
-      io.err(`scrim: ${name} is ${read[0].name} itself, byte for byte\n`)
   const held = heldTables(read)
   const found = heldRoles(read)
   const { json: _, csv: __, records: ___, charts: ____, ...said } = asked

@@ -9,6 +9,8 @@ import { tableReader } from './reader.js'
 /** What a command reads: a file, or a table of an engine. */
 export interface Source {
   readonly name: string
+  /** The digest of the bytes of a file, which is known before it is read. */
+  readonly bytes?: string
   read(options: ReadOptions): Promise<SourceContents>
 }
 
@@ -47,6 +49,7 @@ export async function openSources(
       const file = files[next++]
       return {
         name,
+        bytes: file.sha256,
         read: async (options) => ({ contents: await reader.contents(file, options), sha256: file.sha256 }),
       }
     }),
