@@ -17,7 +17,7 @@ interface Scene {
 
 async function scenes(): Promise<readonly Scene[]> {
   const demo = await demoFiles(600, 1)
-  const generated = [1, 2, 3].map((seed) => {
+  const generated = [1, 2].map((seed) => {
     const original = generatedTable(seed)
     const flags = '--keys größe --target constant'
     return { name: `generated${seed}`, original, released: shifted(original, 3), flags }
@@ -41,13 +41,13 @@ async function referenceScenes(): Promise<readonly Scene[]> {
         Int32Array.from({ length: rows }, (_, row) => row),
       ).columns.slice(0, columns),
     )
-  const survey = few(await read('sd2011/sd2011.csv'), 1500, 12)
+  const survey = few(await read('sd2011/sd2011.csv'), 700, 10)
   return [
     { name: 'sd2011', original: survey, released: shifted(survey, 5), flags: '--keys sex,age,region --target edu' },
     {
       name: 'adult',
-      original: few(await read('adult/adults_train.csv'), 1200, 15),
-      released: few(await read('adult/adults_syn_ctgan.csv'), 1200, 15),
+      original: few(await read('adult/adults_train.csv'), 600, 15),
+      released: few(await read('adult/adults_syn_ctgan.csv'), 600, 15),
       flags: '--keys age,sex,race --target income',
     },
   ]

@@ -58,7 +58,7 @@ export interface AssessHow {
 }
 
 /** What is to be run, and what names it: everything that its numbers depend on. */
-export interface PlannedRun {
+interface PlannedRun {
   readonly id: string
   readonly planned: readonly AnyMeasure[]
 }
