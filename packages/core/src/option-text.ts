@@ -33,9 +33,13 @@ function follow(
   if (entries.length === 0) return { names: path, of: [] }
   const last = path[path.length - 1]
   const member = entries.flatMap(alternatives).flatMap(({ properties }) => objects(properties?.[last]))
-  return path.length > 1 && member.length > 0
-    ? { names: [path.slice(0, -1).join('.'), last], of: member }
-    : { names: [path.join('.')], of: entries.flatMap(alternatives) }
+  const inner = entries.flatMap(alternatives).flatMap(({ additionalProperties }) => objects(additionalProperties))
+  if (path.length > 1 && member.length + inner.length > 0)
+    return {
+      names: [path.slice(0, -1).join('.'), last],
+      of: member.length > 0 ? member : inner.flatMap(alternatives),
+    }
+  return { names: [path.join('.')], of: entries.flatMap(alternatives) }
 }
 
 function alternatives(schema: DescribedOption): DescribedOption[] {

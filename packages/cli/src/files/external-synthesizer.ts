@@ -28,7 +28,7 @@ export const COMMAND_PREFIX = 'command:'
 export const FOLDER_PREFIX = 'folder:'
 const PLACEHOLDERS = ['in', 'out', 'n', 'seed'] as const
 const noOptions = z.object({})
-const LARGEST_SEED = 2 ** 31
+export const LARGEST_SEED = 2 ** 31
 
 /** The synthesizer behind `command:...` or `folder:...`; undefined for any other name. */
 export function externalSynthesizer(method: string, io: Io): Synthesizer | undefined {
@@ -42,12 +42,7 @@ export function externalSynthesizer(method: string, io: Io): Synthesizer | undef
  * number below 2^31, another one for each synthesis. The shell runs the command; file names are quoted for it.
  */
 function commandSynthesizer(template: string, io: Io): Synthesizer {
-  const problems = [
-    ...(template.includes('{out}') ? [] : [`--method ${COMMAND_PREFIX} has no {out}: the file that it writes`]),
-    ...[...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) =>
-      PLACEHOLDERS.some((known) => known === name) ? [] : [`--method ${COMMAND_PREFIX} has no placeholder {${name}}`],
-    ),
-  ]
+  const problems = templateProblems('--method', template, PLACEHOLDERS)
   if (problems.length > 0) throw new UserError(problems)
   return {
     id: 'command',
@@ -60,30 +55,55 @@ function commandSynthesizer(template: string, io: Io): Synthesizer {
   }
 }
 
-async function runCommand(template: string, data: Table, rows: number, random: Streams, io: Io): Promise<Table> {
+/** In a folder of its own, which is gone afterwards, whatever happens. */
+export async function inFolder<Made>(work: (folder: string) => Promise<Made>): Promise<Made> {
   removeLeftovers(tmpdir())
   const folder = join(tmpdir(), temporaryName())
   mkdirSync(folder, { mode: 0o700 })
   try {
-    const input = join(folder, 'original.csv')
-    const output = join(folder, 'synthetic.csv')
-    writeOutput(input, csvChunks(data), io)
-    const filled: Record<string, string> = {
-      in: quoted(input),
-      out: quoted(output),
-      n: String(rows),
-      seed: String(random('command').below(LARGEST_SEED)),
-    }
-    await runShell(
-      template.replaceAll(/\{(\w+)\}/g, (_, name: string) => filled[name]),
-      io,
-    )
-    if (statSync(output, { throwIfNoEntry: false }) === undefined)
-      throw new UserError(`the command ended without writing {out}: ${template}`)
-    return await readSynthetic(output, 'what the command wrote', data, io)
+    return await work(folder)
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** The template with its placeholders filled, run by the shell; `out` must be there afterwards. */
+export async function runTemplate(
+  template: string,
+  files: Readonly<Record<string, string>>,
+  values: Readonly<Record<string, string>>,
+  io: Io,
+): Promise<void> {
+  const filled: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(Object.entries(files).map(([name, file]) => [name, quoted(file)])),
+    ...values,
+  }
+  await runShell(
+    template.replaceAll(/\{(\w+)\}/g, (_, name: string) => filled[name]),
+    io,
+  )
+  if (statSync(files.out, { throwIfNoEntry: false }) === undefined)
+    throw new UserError(`the command ended without writing {out}: ${template}`)
+}
+
+/** What is wrong with the placeholders of a command. */
+export function templateProblems(flag: string, template: string, known: readonly string[]): readonly string[] {
+  return [
+    ...(template.includes('{out}') ? [] : [`${flag} ${COMMAND_PREFIX} has no {out}: the file that it writes`]),
+    ...[...template.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) =>
+      known.includes(name) ? [] : [`${flag} ${COMMAND_PREFIX} has no placeholder {${name}}`],
+    ),
+  ]
+}
+
+function runCommand(template: string, data: Table, rows: number, random: Streams, io: Io): Promise<Table> {
+  return inFolder(async (folder) => {
+    const files = { in: join(folder, 'original.csv'), out: join(folder, 'synthetic.csv') }
+    writeOutput(files.in, csvChunks(data), io)
+    const values = { n: String(rows), seed: String(random('command').below(LARGEST_SEED)) }
+    await runTemplate(template, files, values, io)
+    return readSynthetic(files.out, 'what the command wrote', data, io)
+  })
 }
 
 const MOST_OF_STDERR = 2000

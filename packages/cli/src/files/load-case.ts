@@ -19,6 +19,7 @@ import type { Io } from '../io.js'
 import type { Arguments } from '../options/arguments.js'
 import type { Asked } from '../options/config.js'
 import type { Progress } from '../printing/progress.js'
+import { externalAttackers } from './external-attacker.js'
 import { externalSynthesizer } from './external-synthesizer.js'
 import { readFiles, withoutCommonFolder } from './files.js'
 import { heldRoles, heldTables, missingRoles, type ReadFile, remarksOn } from './held-tables.js'
@@ -53,7 +54,13 @@ export async function loadCase(
   progress: Progress,
 ): Promise<LoadedCase> {
   const { held, files, known, rules, notes } = await loadTables(names, asked, io, progress)
-  const tables = { ...tablesIn(held, released(held)), rules, notes, synthesizer: ownSynthesizer(asked, io) }
+  const tables = {
+    ...tablesIn(held, released(held)),
+    rules,
+    notes,
+    synthesizer: ownSynthesizer(asked, io),
+    attackers: await externalAttackers(asked.options, io),
+  }
   const opened = await withAskedType(opening(known, tables, io), io)
   return { opened, files, tables: held.map(({ table }) => table) }
 }

@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { type Case, caseSchema, type JsonObject, jsonOf, parseCase, parseNamed, UserError, z } from '@scrim/core'
+import { attackersNamed } from '../files/external-attacker.js'
 import { COMMAND_PREFIX } from '../files/external-synthesizer.js'
 import { fileExists, readFiles } from '../files/files.js'
 import type { Io } from '../io.js'
@@ -25,7 +26,7 @@ const FILE_FIELDS = ['original', 'holdout', 'population', 'attacker', 'rules', '
 export function readCase(args: Arguments, io: Io): Asked {
   const config = loadConfig(args, io)
   const flags = caseOfFlags(args)
-  if (flags.synthesizer === undefined) refuseCommand(config, args)
+  refuseCommands(config, flags.synthesizer === undefined, args)
   // --group replaces the grouping of the file as a whole, codes included.
   const codes = flags.group === undefined ? {} : { codes: {} }
   const { json, csv, records, charts, ...said } = config
@@ -33,11 +34,16 @@ export function readCase(args: Arguments, io: Io): Asked {
 }
 
 /** Opening somebody's folder must not run what its scrim.json names: a command is typed, or allowed by a flag. */
-function refuseCommand({ synthesizer }: Asked, args: Arguments): void {
-  if (synthesizer?.startsWith(COMMAND_PREFIX) !== true || args.has('allow-commands')) return
-  throw new UserError(
-    `${args.text('config') ?? DEFAULT_CONFIG} names a command to run, ${JSON.stringify(synthesizer)}; nothing was run: give it with --synthesizer, or allow it with --allow-commands`,
-  )
+function refuseCommands({ synthesizer, options }: Asked, isSynthesizerUsed: boolean, args: Arguments): void {
+  if (args.has('allow-commands')) return
+  const refuse = (command: string | undefined, flag: string) => {
+    if (command?.startsWith(COMMAND_PREFIX) !== true) return
+    throw new UserError(
+      `${args.text('config') ?? DEFAULT_CONFIG} names a command to run, ${JSON.stringify(command)}; nothing was run: give it with ${flag}, or allow it with --allow-commands`,
+    )
+  }
+  if (isSynthesizerUsed) refuse(synthesizer, '--synthesizer')
+  for (const attacker of attackersNamed(options)) refuse(attacker, '--set attackers')
 }
 
 /** Commands (by their words) that have said which config they use: it is said once, however often it is read. From R the config is what was typed there. */

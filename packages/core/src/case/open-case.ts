@@ -1,7 +1,7 @@
 import { note } from '../discretion.js'
 import { UserError } from '../errors.js'
 import type { RulesText } from '../table/edit-rules.js'
-import { type Release, type ReleaseInput, type ReleaseType, release } from '../table/release.js'
+import { type OwnAttackers, type Release, type ReleaseInput, type ReleaseType, release } from '../table/release.js'
 import type { Table } from '../table/table.js'
 import { type Case, type CaseInput, groupingsIn, parseCase } from './case.js'
 import { inspect } from './inspect.js'
@@ -19,6 +19,8 @@ export interface CaseTables {
   readonly rules?: RulesText | undefined
   /** What made the releases, where it is none of scrim's synthesizers; the Case says what it is called. */
   readonly synthesizer?: object | undefined
+  /** Attackers that are none of scrim's, by the name that options call them. */
+  readonly attackers?: OwnAttackers | undefined
   /** What reading the files has told, without values of records. */
   readonly notes?: readonly string[] | undefined
 }
@@ -62,6 +64,7 @@ export function openCase(given: CaseInput, tables: CaseTables): OpenedCase {
     rules,
     type: said.type,
     groups: groupingsIn(said),
+    ownAttackers: tables.attackers,
     generator:
       synthesizer === undefined
         ? undefined

@@ -7,7 +7,9 @@ import type { Learner } from './learner.js'
 import { linear } from './linear.js'
 import { logistic } from './logistic.js'
 import { multinomial } from './multinomial.js'
+import { nearest } from './nearest.js'
 import { prior } from './prior.js'
+import { supportVectors } from './support-vectors.js'
 import { tunedForest } from './tuned-forest.js'
 
 /** The one list of all learners. */
@@ -20,6 +22,8 @@ export const learners: readonly Learner<z.ZodObject>[] = [
   logistic,
   multinomial,
   lasso,
+  nearest,
+  supportVectors,
   prior,
 ]
 

@@ -27,6 +27,18 @@ export function trainingRows<R extends Response>(
   }
 }
 
+/** Some of the rows. */
+export function rowsAt<R extends Response>(
+  { features, response, weights }: Training<R>,
+  rows: Int32Array,
+): Training<R> {
+  return {
+    features: selectRows(features, rows),
+    response: takeResponse(response, [...rows]),
+    weights: weights === null ? null : Float64Array.from(rows, (row) => weights[row]),
+  }
+}
+
 function responseLength(response: Response): number {
   return response.kind === 'classes' ? response.codes.length : response.values.length
 }

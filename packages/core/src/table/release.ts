@@ -35,6 +35,8 @@ export interface Release {
   readonly type: ReleaseType
   /** What made the releases, where it is known: measures of the generator make more of them. */
   readonly generator: Generator | null
+  /** Attackers who are not scrim's, by the name that options call them. */
+  readonly ownAttackers?: OwnAttackers | undefined
   /** What records must keep, as the user gave it; empty when nothing was given. */
   readonly rules: readonly EditRule[]
   /** What is to be said about the files. */
@@ -118,6 +120,9 @@ export interface Generator {
   readonly own?: object
 }
 
+/** A learner each, or a table with what somebody predicted for every record of the original. */
+export type OwnAttackers = Readonly<Record<string, object>>
+
 /** `perturbed`: row i of the release derives from row i of the original; `synthetic`: rows do not correspond. */
 export type ReleaseType = 'synthetic' | 'perturbed' | 'unknown'
 
@@ -136,6 +141,7 @@ export interface ReleaseInput {
   readonly identifier?: string | undefined
   readonly type?: ReleaseType | undefined
   readonly generator?: Generator | undefined
+  readonly ownAttackers?: OwnAttackers | undefined
   /** Rules that records must keep, one per line. */
   readonly rules?: RulesText | undefined
   readonly likeness?: readonly (Likeness | null)[] | undefined
@@ -190,6 +196,7 @@ export function release(input: ReleaseInput): Release {
     variables,
     type,
     generator: input.generator ?? null,
+    ownAttackers: input.ownAttackers,
     likeness: input.likeness ?? [],
     identifiers: input.identifiers ?? [],
     notCovered: released.map((one, part) =>

@@ -176,7 +176,7 @@ async function compute(subject: Subject, given: GivenOptions, context: Context) 
   const replicates = bootstrapRates(members, flags, chosen, (draw) => context.random('bootstrap', draw))
   const test = chanceTest(members, flags, chosen, context.random('permutation'))
   const classes = classFigures(members, flags, scene, chosen)
-  const isNeeded = chosen.interval === 'refit' || outsiders === null
+  const isNeeded = !worst.isFixed && (chosen.interval === 'refit' || outsiders === null)
   const overReleases = isNeeded ? await varianceOverReleases(scene, worst, chosen) : null
   const people = effectiveSize(members.rows.length, members.weights)
   const kind = chosen.interval === 'refit' ? 'wilson' : chosen.interval
@@ -230,6 +230,7 @@ function compareWithOutsiders({ rate, atRisk }: Flags, others: Flags) {
   return { members: rate, outsiders: others.rate, gap: rate - others.rate, interval }
 }
 
+const FROM_FILE = 'the predictions came from a file: the same attacker cannot be trained on other people'
 const NO_FOLDS = 'there are too few people to cut into folds, and there is no holdout'
 
 /** Between permuted targets and the original itself; against people outside or, without any, against the cross-fitted attacker. */
@@ -242,9 +243,11 @@ async function evidenceFor(
   chosen: Options,
 ): Promise<Pick<Finding, 'controls' | 'effect' | 'people' | 'looks' | 'notAssessed' | 'added'>> {
   const { members, outsiders } = attack
+  const nothing = { value: test.expected, se: test.sd, what: 'true targets dealt out at random' }
+  if (attack.isFixed) return evidenceOf([], { nothing }, FROM_FILE)
   const itself = flagsOf(await inSample(scene, attack), chosen)
   const rest = {
-    nothing: { value: test.expected, se: test.sd, what: 'true targets dealt out at random' },
+    nothing,
     everything: { value: itself.rate, se: null, what: 'trained on the original itself' },
   }
   const added = (own: Flags, fair: (k: number) => number) => () =>

@@ -3,8 +3,9 @@ import type { Model } from '../../../learners/learner.js'
 import { predictionsAt, valuesAt } from '../../../learners/predictions.js'
 import type { Context, Subject } from '../../../measure.js'
 import { selectRows, type Table } from '../../../table/table.js'
-import { type Attacker, type AttackOptions, attackersOf, fitAttacker } from './attackers.js'
+import { type Attacker, type AttackOptions, attackersOf, fitAttacker, predictedBy } from './attackers.js'
 import type { Predictions } from './classes.js'
+import { NO_MODEL, scoreFromFile } from './given-predictions.js'
 import { onceIn, type People, type Scene, setScene } from './scene.js'
 
 /**
@@ -15,6 +16,8 @@ export interface Attack extends Attacker {
   readonly members: Scored
   readonly outsiders: Scored | null
   readonly model: Model
+  /** Whether the predictions were made elsewhere: then the attacker can be asked about nobody else. */
+  readonly isFixed: boolean
 }
 
 /** Real people whose target the attacker tries to infer. */
@@ -40,11 +43,17 @@ export async function attacksIn(scene: Scene): Promise<readonly Attack[]> {
   const { release, part, target, context, options } = scene
   const attacks: Attack[] = []
   for (const attacker of attackersOf(options, scene.response.kind)) {
+    const predicted = predictedBy(attacker.attacker, release)
+    if (predicted !== undefined) {
+      const members = scoreFromFile(scene, predicted, scene.people('original'))
+      attacks.push({ ...attacker, members, outsiders: null, model: NO_MODEL, isFixed: true })
+      continue
+    }
     const made = onceIn(scene, 'attack', [part, attacker], async () => {
       const model = await fitAttacker(scene, attacker, `${target}/${attacker.attacker}`, context)
       const members = await scorePeople(scene, model, scene.people('original'))
       const outsiders = release.holdout === null ? null : await scorePeople(scene, model, scene.people('holdout'))
-      return { ...attacker, members, outsiders, model }
+      return { ...attacker, members, outsiders, model, isFixed: false }
     })
     attacks.push(await made)
   }

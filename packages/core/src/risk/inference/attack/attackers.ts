@@ -18,7 +18,7 @@ export const attackOptions = {
     .readonly()
     .default(['rf'])
     .describe(
-      'models of the attacker: rf, rf-tuned, gbm, cart, logit, multinomial, l1, lm, prior, or strong for a suite of tuned ones; the headline is the worst',
+      'models of the attacker: rf, rf-tuned, gbm, cart, logit, multinomial, l1, lm, knn, svm, prior, or strong for a suite of tuned ones; command:"..." and file:NAME for one of your own; the headline is the worst',
     ),
   hyper: z
     .record(z.string(), z.record(z.string(), z.unknown()))
@@ -73,14 +73,20 @@ export function attackProblems(release: Release, options: AttackOptions): string
       return [`targetType: ${target} is text, which cannot be taken as numbers`]
     const response = isClasses(release, target, options) ? 'classes' : 'numbers'
     return attackersOf(options, response).flatMap((attacker) =>
-      attackerProblems(attacker, response, cardinality > BINARY),
+      attackerProblems(attacker, response, cardinality > BINARY, release),
     )
   })
   return [...strangers.map((id) => `hyper: ${unknownName('attacker', id, ids)}`), ...new Set(problems)]
 }
 
-function attackerProblems({ attacker, hyper }: Attacker, response: Response['kind'], several: boolean) {
-  const learner = learnerFor(attacker, several)
+function attackerProblems(
+  { attacker, hyper }: Attacker,
+  response: Response['kind'],
+  several: boolean,
+  release: Pick<Release, 'ownAttackers'>,
+) {
+  if (predictedBy(attacker, release) !== undefined) return []
+  const learner = learnerFor(attacker, several, release)
   const ids = learners.map(({ id }) => id)
   if (learner === undefined) return [`attackers: ${unknownName('attacker', attacker, ids)}`]
   if (!learner.responses.includes(response))
@@ -89,8 +95,16 @@ function attackerProblems({ attacker, hyper }: Attacker, response: Response['kin
 }
 
 /** `logit` with more than two classes is multinomial. */
-function learnerFor(id: string, several: boolean) {
+function learnerFor(id: string, several: boolean, { ownAttackers }: Pick<Release, 'ownAttackers'>) {
+  const own = ownAttackers?.[id]
+  if (own !== undefined && 'fit' in own) return own as Learner<z.ZodObject>
   return findLearner(id === 'logit' && several ? 'multinomial' : id)
+}
+
+/** What somebody predicted for every record of the original, where the attacker is a file of it. */
+export function predictedBy(id: string, { ownAttackers }: Pick<Release, 'ownAttackers'>): Table | undefined {
+  const own = ownAttackers?.[id]
+  return own !== undefined && 'columns' in own ? (own as Table) : undefined
 }
 
 /** What a logistic regression takes for two classes is no mistake where there are more. */
@@ -99,6 +113,7 @@ function optionsOf(learner: Learner<z.ZodObject>, id: string): z.ZodObject {
 }
 
 export interface Training {
+  readonly release: Pick<Release, 'ownAttackers'>
   readonly features: Table
   readonly response: Response
   readonly weights: Float64Array | null
@@ -106,15 +121,15 @@ export interface Training {
 
 /** Fits an attacker; its random numbers depend on `name` and the seed, not on the measure that asks first. */
 export async function fitAttacker(
-  { features, response, weights }: Training,
+  { features, response, weights, release }: Training,
   attacker: Attacker,
   name: string,
   context: Context,
 ): Promise<Model> {
   const { attacker: id, hyper } = attacker
   const several = response.kind === 'classes' && response.levels.length > BINARY
-  const problems = attackerProblems(attacker, response.kind, several)
-  const learner = learnerFor(id, several)
+  const problems = attackerProblems(attacker, response.kind, several, release)
+  const learner = learnerFor(id, several, release)
   if (learner === undefined || problems.length > 0) throw new UserError(problems)
   const chosen = parseOptions(`hyper.${id}`, optionsOf(learner, id), hyper)
   const how = { ...fitContext(context, `attack/${name}`, weights), outOfBag: false }

@@ -12,7 +12,7 @@ import { columnOf, selectRows, type Table } from '../../../table/table.js'
 import { type AttackOptions, isClasses, type Training } from './attackers.js'
 
 /** What all attackers of a release have in common: records to learn from, people to be told about, and the target. */
-export interface Scene extends Subject, Training {
+export interface Scene extends Subject, Omit<Training, 'release'> {
   readonly options: AttackOptions
   readonly context: Context
   /** Keys that vary in the release; an attacker learns nothing from the others. */
