@@ -21,7 +21,38 @@ export interface HealthOptions {
   readonly seed: number
   /** The paper's text (default) and the code behind its figures differ in the age distribution. */
   readonly age?: AgeVariant | undefined
+  /** Numbers of the model in place of the published ones. */
+  readonly parameters?: Partial<HealthParameters> | undefined
 }
+
+/** The coefficients of appendix A, under the names of what they lead from and to; s: status, a: age, e: education, t: income. */
+export const HEALTH_PARAMETERS = {
+  educationS: 0.8,
+  educationA: -0.4,
+  educationLow: -0.3,
+  educationHigh: 0.7,
+  incomeLevel: 10,
+  incomeS: 0.5,
+  incomeA: 0.3,
+  incomeE: 0.25,
+  healthS: 0.6,
+  healthA: -0.5,
+  healthE: 0.2,
+  healthT: 0.2,
+  diabetic: -1.5,
+  diabeticA: 0.8,
+  diabeticT: -0.3,
+  diabeticE: -0.2,
+  hypertensive: -1.3,
+  hypertensiveA: 1,
+  hypertensiveT: -0.2,
+  hypertensiveE: -0.1,
+  maleS: 0.3,
+  maleA: -0.2,
+  maleE: 0.2,
+} as const
+
+export type HealthParameters = Readonly<Record<keyof typeof HEALTH_PARAMETERS, number>>
 
 const MEAN_AGE = 45
 const AGES = { text: { sd: 12, lower: 18, upper: 85 }, figures: { sd: 15, lower: 18, upper: 90 } } as const
@@ -52,6 +83,7 @@ export function simulateHealth(options: HealthOptions): Table {
   const { n, kappa, seed } = options
   checkHealthOptions(n, kappa)
   const { sd, lower, upper } = AGES[options.age ?? 'text']
+  const b = { ...HEALTH_PARAMETERS, ...options.parameters }
   const w = Math.sqrt(kappa / (1 + kappa))
   const v = Math.sqrt(1 / (1 + kappa))
   const draw = (variable: string, of: (random: Stream, record: number) => number) => {
@@ -62,23 +94,31 @@ export function simulateHealth(options: HealthOptions): Table {
   const age = draw('age', (random) => drawTruncatedNormal(random, MEAN_AGE, sd, lower, upper))
   const a = standardise(age)
   const s = draw('status', (random) => drawNormal(random))
-  const e = draw('education', (random, i) => educationCode(w * (0.8 * s[i] - 0.4 * a[i]) + v * drawNormal(random)))
+  const e = draw('education', (random, i) =>
+    educationCode(w * (b.educationS * s[i] + b.educationA * a[i]) + v * drawNormal(random), b),
+  )
   const logIncome = draw(
     'income',
-    (random, i) => 10 + w * (0.5 * s[i] + 0.3 * a[i] + 0.25 * e[i]) + v * drawNormal(random),
+    (random, i) =>
+      b.incomeLevel + w * (b.incomeS * s[i] + b.incomeA * a[i] + b.incomeE * e[i]) + v * drawNormal(random),
   )
   const t = standardise(logIncome)
   const health = draw(
     'health',
-    (random, i) => 100 * logistic(w * (0.6 * s[i] - 0.5 * a[i] + 0.2 * e[i] + 0.2 * t[i]) + v * drawNormal(random)),
+    (random, i) =>
+      100 *
+      logistic(
+        w * (b.healthS * s[i] + b.healthA * a[i] + b.healthE * e[i] + b.healthT * t[i]) + v * drawNormal(random),
+      ),
   )
   const disease = draw('disease', (random, i) => {
-    const diabetic = -1.5 + kappa * (0.8 * a[i] - 0.3 * t[i] - 0.2 * e[i])
-    const hypertensive = -1.3 + kappa * (a[i] - 0.2 * t[i] - 0.1 * e[i])
+    const diabetic = b.diabetic + kappa * (b.diabeticA * a[i] + b.diabeticT * t[i] + b.diabeticE * e[i])
+    const hypertensive =
+      b.hypertensive + kappa * (b.hypertensiveA * a[i] + b.hypertensiveT * t[i] + b.hypertensiveE * e[i])
     return drawFromLogOdds([0, diabetic, hypertensive], random)
   })
   const male = draw('gender', (random, i) =>
-    random.uniform() < logistic(w * (0.3 * s[i] - 0.2 * a[i] + 0.2 * e[i])) ? 1 : 0,
+    random.uniform() < logistic(w * (b.maleS * s[i] + b.maleA * a[i] + b.maleE * e[i])) ? 1 : 0,
   )
 
   const labels = (codes: Float64Array, levels: readonly string[]) => Array.from(codes, (code) => levels[code])
@@ -100,8 +140,8 @@ function checkHealthOptions(n: number, kappa: number): void {
   if (problems.length > 0) throw new UserError(problems)
 }
 
-function educationCode(latent: number): number {
-  return latent < -0.3 ? 0 : latent < 0.7 ? 1 : 2
+function educationCode(latent: number, { educationLow, educationHigh }: HealthParameters): number {
+  return latent < educationLow ? 0 : latent < educationHigh ? 1 : 2
 }
 
 /** One multinomial draw; the largest is subtracted because the odds themselves overflow for large kappa. */

@@ -4,9 +4,17 @@ export {
   buyerBewareDesign,
   studyBuyerBeware,
 } from './buyer-beware/buyer-beware.js'
+export { buyerBewareRecords } from './buyer-beware/published.js'
 export type { Check, Comparison } from './comparison.js'
 export { DEMO_KEYS, DEMO_TARGET, demoFiles, demoPeople } from './demo.js'
-export { AGE_VARIANTS, type AgeVariant, type HealthOptions, simulateHealth } from './health.js'
+export {
+  AGE_VARIANTS,
+  type AgeVariant,
+  HEALTH_PARAMETERS,
+  type HealthOptions,
+  type HealthParameters,
+  simulateHealth,
+} from './health.js'
 export { type CensusOptions, simulateCensus } from './output-risk/census.js'
 export {
   CENSUS_REQUEST,

@@ -13,11 +13,12 @@ it('runs the simulations and writes tables, charts and results', async () => {
   expect(out).toMatch(/setting +figure +files +observed +sd +published +difference +tolerance +within/)
   expect(out).toMatch(/\d+ of \d+ means within tolerance, \d+ of \d+ checks hold\. Seed 1\. Written to found/)
   const tables = ['dependency', 'thresholds', 'attackers', 'keys', 'attribution', 'continuous']
-  const charts = [...tables.filter((name) => name !== 'keys'), 'keys-alone', 'keys-without', 'coefficients']
+  const spread = ['spread', 'attacker-spread', 'threshold-band']
+  const charts = [...tables.filter((name) => name !== 'keys'), 'keys-alone', 'keys-without', 'coefficients', ...spread]
   expect(files()).toEqual(
     [
       'found',
-      ...tables.map((name) => `found/${name}.csv`),
+      ...[...tables, 'spread'].map((name) => `found/${name}.csv`),
       ...charts.map((name) => `found/${name}.svg`),
       'found/study.json',
     ].sort(),

@@ -23,9 +23,16 @@ it('repeats the paper: posteriors, repU and DiSCO digit by digit, the rest withi
     for (const row of rows) expect({ name, ...row }).toMatchObject({ within: true })
   }
   expect(checks.filter(({ holds }) => !holds)).toEqual([])
-  expect(figures.map(({ name }) => name)).toEqual(['settings', 'self-tests'])
+  expect(figures.map(({ name }) => name)).toEqual(['frequencies', 'settings', 'self-tests'])
   for (const { header, rows } of figures) for (const row of rows) expect(row.length).toBe(header.length)
-  expect(charts.map(({ name }) => name)).toEqual(['copies', 'worlds', 'posterior', 'over-sets', 'hyperparameters'])
+  expect(charts.map(({ name }) => name)).toEqual([
+    'frequencies',
+    'copies',
+    'worlds',
+    'posterior',
+    'over-sets',
+    'hyperparameters',
+  ])
 })
 
 it('the same seed gives the same tables', async () => {

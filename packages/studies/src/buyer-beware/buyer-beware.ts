@@ -128,11 +128,37 @@ async function copies(original: Table, { seed, syntheses }: BuyerBewareDesign): 
   })
   return {
     tables: [{ name: 'copies', title: 'Copies of the unique record per synthesis (Table A.1, 100 sets)', rows }],
-    figures: [],
+    figures: [frequencies(cellCounts(sets[0]))],
     checks: [],
     charts: [
+      barChart(
+        {
+          name: 'frequencies',
+          title: 'Records in each cell: original (grey) and one synthesis (blue), Figure 1',
+          x: '',
+          y: 'records',
+        },
+        cellCounts(sets[0]).flatMap((released, cell) => [
+          { label: cellName(cell), value: ORIGINAL_CELLS[cell], series: 'original' as const },
+          { label: cellName(cell), value: released, series: 'release' as const },
+        ]),
+      ),
       pairs('copies', 'Copies of the unique record: observed (blue) and published (grey)', 'share of syntheses', rows),
     ],
+  }
+}
+
+function cellName(cell: number): string {
+  return cell.toString(2).padStart(VARIABLES.length, '0')
+}
+
+/** The original beside a synthesis of ours and the first published one (Figure 1, Table A.1). */
+function frequencies(released: readonly number[]): FigureTable {
+  return {
+    name: 'frequencies',
+    title: 'Records in each cell: original, one synthesis, and the first published set (Figure 1)',
+    header: ['cell', 'original', 'synthesis', 'published set 1'],
+    rows: ORIGINAL_CELLS.map((original, cell) => [cellName(cell), original, released[cell], SYNTHETIC_CELLS[0][cell]]),
   }
 }
 

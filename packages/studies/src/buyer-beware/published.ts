@@ -103,3 +103,8 @@ export function cellTable(name: string, counts: readonly number[], coding: 'numb
     )
   return tableOf(name, Object.fromEntries(VARIABLES.map((variable, j) => [variable, bit(3 - j).map(String)])))
 }
+
+/** The file of the paper: 1000 records, of which the last alone is 1111. */
+export function buyerBewareRecords(): Table {
+  return cellTable('buyer-beware', ORIGINAL_CELLS)
+}

@@ -1,4 +1,4 @@
-import { barChart, type Chart, lineChart } from '@scrim/core'
+import { bandChart, barChart, boxChart, type Chart, lineChart } from '@scrim/core'
 import type { Comparison } from '../comparison.js'
 import { TAUS } from './attacks.js'
 import { DEPENDENCY, THRESHOLD_CURVES, THRESHOLDS } from './published.js'
@@ -7,10 +7,12 @@ import {
   attackerTable,
   attributionTable,
   continuousTable,
+  curveSpread,
   dependencyTable,
   type Found,
   keyTable,
   meanCurve,
+  ratesBySetting,
 } from './tables.js'
 
 /** Pictures of the tables, observed beside published; none of what was not run. */
@@ -22,6 +24,7 @@ export function studyCharts(found: Found): Chart[] {
   return [
     ...dependencyChart(found),
     ...thresholdChart(found),
+    ...spreadCharts(found),
     ...pairChart('attackers', 'Attackers', 'RAPID', ofRates(attackerTable(found).rows)),
     ...pairChart('keys-alone', 'One key alone', 'RAPID', ofSettings(keys, alone)),
     ...pairChart('keys-without', 'All keys but one', 'RAPID', ofSettings(keys, without)),
@@ -87,4 +90,44 @@ function thresholdChart(found: Found): Chart[] {
   if (points.length === 0) return []
   const title = 'RAPID by threshold: observed and published'
   return [lineChart({ name: 'thresholds', title, x: 'tau', y: 'RAPID' }, points)]
+}
+
+/** The curve over the threshold with a standard deviation over files to either side, and the rates of all files as boxes. */
+function spreadCharts(found: Found): Chart[] {
+  const band = THRESHOLD_CURVES.flatMap(({ kappa }) =>
+    curveSpread(found, kappa).map(({ mean, sd }, k) => ({
+      x: TAUS[k],
+      y: mean,
+      lower: Math.max(0, mean - sd),
+      upper: Math.min(1, mean + sd),
+      series: atKappa(kappa),
+    })),
+  )
+  const { kappas, attackers } = ratesBySetting(found)
+  return [
+    ...(band.length === 0
+      ? []
+      : [
+          bandChart(
+            {
+              name: 'threshold-band',
+              title: 'RAPID by threshold: mean over files, one standard deviation to either side',
+              x: 'tau',
+              y: 'RAPID',
+            },
+            band,
+          ),
+        ]),
+    ...(kappas.length === 0
+      ? []
+      : [boxChart({ name: 'spread', title: 'RAPID over files: forest, tau 0.3', x: 'kappa', y: 'RAPID' }, kappas)]),
+    ...(attackers.length === 0
+      ? []
+      : [
+          boxChart(
+            { name: 'attacker-spread', title: 'RAPID over files, by attacker: kappa 10', x: '', y: 'RAPID' },
+            attackers,
+          ),
+        ]),
+  ]
 }

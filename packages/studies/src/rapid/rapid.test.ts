@@ -7,7 +7,7 @@ const small = rapidStudyDesign({ seed: 1, quick: true, files: 1, kappas: [0, 10]
 
 it('compares every figure with what was published', async () => {
   const steps: string[] = []
-  const { tables, checks, charts } = await studyRapid(small, {
+  const { tables, figures, checks, charts } = await studyRapid(small, {
     progress: (done, total, what) => steps.push(`${done}/${total} ${what}`),
   })
   expect(tables.map(({ name, rows }) => [name, rows.length])).toEqual([
@@ -23,12 +23,16 @@ it('compares every figure with what was published', async () => {
     expect(difference).toBeCloseTo(observed - published, 12)
     expect(within).toBe(tolerance === null ? null : Math.abs(difference) <= tolerance)
   }
+  expect(figures[0].rows.map(([setting, files]) => [setting, files])).toContainEqual(['kappa 10, cart', 1])
   expect(steps).toHaveLength(1 + 3 + 10 + 1 + 2)
   expect(steps[0]).toBe('0/17 kappa 0, file 1, rf')
   expect(checks).toContainEqual({ what: 'RAPID increases with kappa', holds: true })
   expect(charts.map(({ name }) => name)).toEqual([
     'dependency',
     'thresholds',
+    'threshold-band',
+    'spread',
+    'attacker-spread',
     'attackers',
     'keys-alone',
     'keys-without',

@@ -12,7 +12,7 @@ import { simulateHealth } from '../health.js'
 import { attackFile, fileSeed, jobsOf, type Outcome } from './attacks.js'
 import { studyCharts } from './charts.js'
 import { CONTINUOUS, DEPENDENCY } from './published.js'
-import { type StudyTable, studyChecks, studyTables } from './tables.js'
+import { type FigureTable, type StudyTable, spreadFigures, studyChecks, studyTables } from './tables.js'
 
 /**
  * The four simulations of the RAPID paper (section 5, appendix A) and two tables of its authors' code: files of health
@@ -85,6 +85,7 @@ export type StudyFiles = (kappa: number, file: number) => Promise<StudyPair | un
 export interface RapidStudy {
   readonly design: RapidStudyDesign
   readonly tables: readonly StudyTable[]
+  readonly figures: readonly FigureTable[]
   readonly checks: readonly Check[]
   readonly charts: readonly Chart[]
 }
@@ -111,7 +112,13 @@ export async function studyRapid(
     if (last.pair !== undefined) outcomes.push(await attackFile(job, last.pair, design, how))
   }
   const found = { design, outcomes }
-  return { design, tables: studyTables(found), checks: studyChecks(found), charts: studyCharts(found) }
+  return {
+    design,
+    tables: studyTables(found),
+    figures: spreadFigures(found),
+    checks: studyChecks(found),
+    charts: studyCharts(found),
+  }
 }
 
 /** Simulated as behind the published figures, released by trees in the order of the columns. */

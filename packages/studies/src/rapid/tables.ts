@@ -1,4 +1,4 @@
-import { mean, median, standardDeviation } from '@scrim/core'
+import { mean, median, quantiles, standardDeviation } from '@scrim/core'
 import type { Check, Comparison } from '../comparison.js'
 import {
   ATTRIBUTION_KEYS,
@@ -135,6 +135,74 @@ export function meanCurve(found: Found, kappa: number): number[] {
   if (!found.design.kappas.includes(kappa)) return []
   const outcomes = outcomesOf(found, 'dependency', { kappa })
   return outcomes.length === 0 ? [] : TAUS.map((_, k) => mean(outcomes.map(({ curve }) => curve[k])) ?? 0)
+}
+
+/** Mean and standard deviation over files of the curve at one kappa, by `TAUS`; empty without files. */
+export function curveSpread(found: Found, kappa: number): { readonly mean: number; readonly sd: number }[] {
+  const outcomes = found.design.kappas.includes(kappa) ? outcomesOf(found, 'dependency', { kappa }) : []
+  if (outcomes.length === 0) return []
+  return TAUS.map((_, k) => {
+    const rates = outcomes.map(({ curve }) => curve[k])
+    return { mean: mean(rates) ?? 0, sd: standardDeviation(rates) ?? 0 }
+  })
+}
+
+/** RAPID of every file, by setting: what boxes are drawn of. */
+export function ratesBySetting(found: Found): {
+  readonly kappas: readonly FileRates[]
+  readonly attackers: readonly FileRates[]
+} {
+  const some = (rates: readonly FileRates[]) => rates.filter(({ values }) => values.length > 0)
+  return {
+    kappas: some(
+      found.design.kappas.map((kappa) => ({
+        label: String(kappa),
+        values: ratesOf(outcomesOf(found, 'dependency', { kappa })),
+      })),
+    ),
+    attackers: some(
+      ATTACKERS.map(({ attacker }) => ({
+        label: attacker,
+        values: ratesOf(outcomesOf(found, 'attackers', { attacker })),
+      })),
+    ),
+  }
+}
+
+interface FileRates {
+  readonly label: string
+  readonly values: readonly number[]
+}
+
+/** Mean, standard deviation and quartiles over files, of each box. */
+export function spreadFigures(found: Found): FigureTable[] {
+  const { kappas, attackers } = ratesBySetting(found)
+  const rows = [
+    ...kappas.map(({ label, values }) => ({ setting: `kappa ${label}, ${FOREST}`, values })),
+    ...attackers.map(({ label, values }) => ({ setting: `kappa ${STRONG}, ${label}`, values })),
+  ]
+  if (rows.length === 0) return []
+  return [
+    {
+      name: 'spread',
+      title: 'RAPID over files: mean, standard deviation and quartiles',
+      header: ['setting', 'files', 'mean', 'sd', 'least', 'q1', 'median', 'q3', 'largest'],
+      rows: rows.map(({ setting, values }) => [
+        setting,
+        values.length,
+        mean(values),
+        standardDeviation(values),
+        ...(quantiles(Float64Array.from(values), [0, 0.25, 0.5, 0.75, 1]) ?? []),
+      ]),
+    },
+  ]
+}
+
+export interface FigureTable {
+  readonly name: string
+  readonly title: string
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly (string | number | null)[])[]
 }
 
 function thresholdTable(found: Found): StudyTable {
