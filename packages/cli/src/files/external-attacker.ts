@@ -26,7 +26,7 @@ import { writeOutput } from './outputs.js'
  * Attackers that are not scrim's, where options name them: `command:...` reads a file to learn from and one to predict, and
  * writes its predictions; `file:NAME` has been asked before, about every record of the original.
  */
-export const FILE_PREFIX = 'file:'
+const FILE_PREFIX = 'file:'
 const PLACEHOLDERS = ['train', 'test', 'out', 'seed']
 const noOptions = z.object({})
 
