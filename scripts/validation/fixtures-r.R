@@ -172,3 +172,9 @@ addWorksheet(book, "released"); writeData(book, "released", for_excel[c(2, 1), ]
 saveWorkbook(book, file("excel.xlsx"), overwrite = TRUE)
 expectation("excel", for_excel)
 expectation("excel-released", for_excel[c(2, 1), ])
+
+# Models, for requests of outputs: an interaction with a factor, a computed variable, a link that scrim does not fit.
+births <- data.frame(low = rep(0:1, 12), age = c(19, 33, 20, 21, 18, 21, 22, 17, 29, 26, 19, 19), race = rep(1:3, each = 8))
+saveRDS(glm(low ~ age * factor(race), data = births, family = binomial), file("model-logistic.rds"), version = 2)
+saveRDS(lm(log(age) ~ race, data = births), file("model-computed.rds"), version = 2)
+saveRDS(glm(low ~ age, data = births, family = binomial("probit")), file("model-probit.rds"), version = 2)

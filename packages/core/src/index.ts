@@ -359,6 +359,7 @@ export { allowedValues, parseNamed, parseOptions, parsePlaced } from './options.
 export { requestTable } from './output/description/variables.js'
 export { type AcroFile, acroFiles } from './output/exchange/acro-export.js'
 export { ACRO_RESULTS, type Asked, askedByFile, askedByFolder } from './output/exchange/asked.js'
+export { requestOfRModel } from './output/exchange/r-model.js'
 export { recompute } from './output/numbers/recompute.js'
 export { outputRiskCharts } from './output/risk/charts.js'
 export type { KeptSearches } from './output/risk/risk.js'
@@ -378,7 +379,15 @@ export {
   type ReleaseDocument,
   type ThreatDocument,
 } from './report/document.js'
-export { type EvidenceRow, evidenceRow, evidenceRows, literatureText, lookRows } from './report/evidence-table.js'
+export {
+  type EvidenceRow,
+  evidenceRow,
+  evidenceRows,
+  LOOKS,
+  literatureText,
+  lookRows,
+  noScaleText,
+} from './report/evidence-table.js'
 export { type ExposedRecords, MOST_EXPOSED, type RecordsShown } from './report/exposed-records.js'
 export { FIGURE_COLUMNS, figureRows } from './report/figures.js'
 export { byTarget, hasFailed, originalFinding, releasedFindings, withoutRecords } from './report/findings.js'

@@ -172,7 +172,7 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   readonly controls?: Controls
   /** By how much the value exceeds the fair control. */
   readonly effect?: Effect
-  /** About how many people of the original more is revealed than of others; null where the effect does not count people. */
+  /** How many people are concerned, where the measure counts them one by one; null where the effect does not count people, leakage × all people when not given. */
   readonly people?: number | null | undefined
   /** Share of people of whom the original itself would reveal more; the ceiling of the effect when not given. */
   readonly reach?: number | undefined
@@ -205,8 +205,6 @@ export type Published<Details extends JsonObject = JsonObject> = Omit<
 export interface RecordScore {
   readonly riskier: 'higher' | 'lower' | null
   readonly meaning: string
-  /** People about whom something is added are ranked by it, where that is finer than how much is added. */
-  readonly ranks?: true
 }
 
 export type RecordScores = Readonly<Record<string, ArrayLike<number>>>
@@ -564,48 +562,44 @@ function scaled(
 ) {
   const { value, controls = {}, effect } = finding
   const used = (of: Controls) => (of.fair?.basis === 'outsiders' ? usedHoldout(release, part) : null)
-  const leakage = leakageOf(controls, effect)
+  const scale = leakageOf(controls, effect)
   const exposure = value === null ? null : exposureOf(value, controls)
-  const reason =
-    used(controls) ?? silent ?? (effect !== undefined && leakage.place === null ? leakage.reason : undefined)
+  const reason = used(controls) ?? silent ?? (effect !== undefined && scale.place === null ? scale.reason : undefined)
+  const leakage = reason === undefined ? scale.place : null
+  const isValid = used(controls) === null && silent === undefined
   return {
     exposure,
-    leakage: reason === undefined ? leakage.place : null,
-    ...onPeople(release, { ...finding, controls }, used(controls) === null && silent === undefined),
+    leakage,
+    shareOfPeople: isValid ? shareOfPeople(controls, effect, finding) : null,
+    ...(effect === undefined ? {} : concerned(release, finding.people, leakage)),
     ...(reason === undefined ? {} : { notAssessed: reasonOf(reason) }),
     ...(looks === undefined
       ? {}
       : {
           looks: looks.map(({ added, ...look }) => {
             const scores = added?.()
+            const isProof = used(look.controls) === null
+            const place = isProof ? leakageOf(look.controls, look.effect).place : null
             return {
               ...look,
               drivers: scores === undefined ? [] : driversOf(release, scores),
               ...(isRecorded && scores !== undefined ? { addedByRecord: scores } : {}),
-              leakage: used(look.controls) === null ? leakageOf(look.controls, look.effect).place : null,
-              ...onPeople(release, look, used(look.controls) === null),
+              leakage: place,
+              shareOfPeople: isProof ? shareOfPeople(look.controls, look.effect, look) : null,
+              ...concerned(release, look.people, place),
             }
           }),
         }),
   }
 }
 
-/** What is revealed on the scale of people, and of how many: of all within reach for the original itself. A measure that counts them itself knows better. */
-function onPeople(
-  { original }: Release,
-  {
-    controls = {},
-    effect,
-    people,
-    ...scale
-  }: Pick<Finding, 'controls' | 'effect' | 'people' | 'reach' | 'peoplePerEffect'>,
-  isValid: boolean,
-): { shareOfPeople: ShareOfPeople | null; people?: number | null } {
-  const share = isValid ? shareOfPeople(controls, effect, scale) : null
-  if (people !== undefined || scale.reach === undefined) return { shareOfPeople: share }
-  const ceiling = ceilingOf(controls, effect) ?? 0
-  const leakage = share === null || ceiling <= 0 ? null : Math.min(1, Math.max(0, (effect?.value ?? 0) / ceiling))
-  return { shareOfPeople: share, people: leakage === null ? null : Math.round(original.rows * scale.reach * leakage) }
+/**
+ * How many people are concerned: leakage × all people, as many as if their own records stood in the release as they are, so that a copy
+ * concerns everybody. A measure that counts them one by one knows better.
+ */
+function concerned({ original }: Release, people: Look['people'], leakage: Leakage | null): { people?: number | null } {
+  if (people !== undefined) return {}
+  return { people: leakage === null ? null : Math.round(original.rows * Math.min(1, Math.max(0, leakage.value))) }
 }
 
 function overSyntheses(orientation: Orientation, releases: readonly ReleaseFinding[]): OverSyntheses {

@@ -35,6 +35,7 @@ export function ThreatSection({
           {threat.leakage}{' '}
           <span class="grey">
             ({threat.bounds}, one-sided {percent(BOUND_LEVEL, 0)} <Term of="bounds">bounds</Term>)
+            {threat.noAlarm === null ? '' : `; ${threat.noAlarm}`}
           </span>
         </dd>
         {threat.people === null ? null : (

@@ -11,12 +11,14 @@ import {
   hasFailed,
   inUnit,
   jsonText,
+  LOOKS,
   literatureText,
   lookRows,
   mayHoldSeveral,
   meansByTarget,
   measureBySize,
   measures,
+  noScaleText,
   originalFinding,
   parseOptions,
   type Result,
@@ -285,7 +287,7 @@ function looksText(measure: AnyMeasure, result: Result, several: boolean, width:
   const isOne = result.releases.length === 1
   const right = { align: 'right' as const }
   return [
-    ...wrap('Every look that assess judges, leakage = (value - fair) / (original - its fair):', width),
+    ...wrap(`${LOOKS}:`, width),
     '',
     textTable(
       [
@@ -310,6 +312,7 @@ function looksText(measure: AnyMeasure, result: Result, several: boolean, width:
       ]),
       width,
     ),
+    ...(noScaleText(rows) === '' ? [] : [...wrap(noScaleText(rows), width), '']),
   ]
 }
 

@@ -44,6 +44,7 @@ import { measureOptions } from '../options/set-options.js'
 import { checkedText } from '../printing/checked-text.js'
 import { outputsReport, provenanceOf } from '../printing/report.js'
 import { version } from '../version.js'
+import { makeRequest } from './output-request.js'
 import { measuredCheck, secondsOf } from './output-risk.js'
 
 const {
@@ -65,10 +66,10 @@ const READING_FLAGS: Flags = {
   decimal,
 }
 
-const USAGE = 'scrim outputs check REQUEST --data FILE'
+const USAGE = 'scrim outputs check REQUEST --data FILE, or scrim outputs request MODEL.rds'
 
 export const outputsCommand: Command = {
-  usage: 'check REQUEST --data FILE [options]',
+  usage: 'check REQUEST --data FILE | request MODEL.rds [-o FILE] | request --from-r | --from-stata | --from-python',
   flags: {
     data: { value: 'FILE', help: 'the confidential data that the outputs were made from' },
     history: { value: 'DIR', help: 'folder of earlier results (--json) of this command: what was released before' },
@@ -90,6 +91,10 @@ export const outputsCommand: Command = {
     html: { value: 'FILE', help: 'write a report for the checker: one HTML file without script or network' },
     markdown: { value: 'FILE', help: 'write it as Markdown; - prints it' },
     acro: { value: 'DIR', help: 'write a results folder of ACRO, which SACRO-Viewer shows' },
+    output: { value: 'FILE', short: 'o', help: 'of request: where the request goes (default: it is printed)' },
+    'from-r': { help: 'of request: print what to run in R, so that a model there becomes a request' },
+    'from-stata': { help: 'of request: the same for Stata' },
+    'from-python': { help: 'of request: the same for Python (statsmodels)' },
     ...READING_FLAGS,
     seed,
     threads,
@@ -104,14 +109,17 @@ export const outputsCommand: Command = {
     'scrim outputs check request.json --data survey.csv',
     'scrim outputs check request.json --data survey.csv --history released/ --html check.html --json released/new.json',
     'scrim outputs check request.json --data survey.csv --preset essnet --limit threshold=5',
+    'scrim outputs request model.rds -o request.json',
+    'scrim outputs request --from-python',
   ],
   run,
 }
 
 async function run(args: Arguments, io: Io): Promise<number> {
   const [action, requestFile, ...rest] = args.positionals
+  if (action === 'request') return makeRequest(args, io)
   if (action !== 'check') {
-    const what = action === undefined ? 'nothing to do' : unknownName('action', action, ['check'])
+    const what = action === undefined ? 'nothing to do' : unknownName('action', action, ['check', 'request'])
     throw new UserError(`${what}; usage: ${USAGE}`)
   }
   const dataFile = args.text('data')

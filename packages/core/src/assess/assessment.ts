@@ -123,7 +123,13 @@ const threatAssessment = z.object({
     .default(null)
     .describe('by what p is multiplied for all looks at all threats: adjustedP = min(1, correction p)'),
   exposure: fraction.nullable().describe('0: independent marginals; 1: the original itself'),
-  people: z.number().int().nullable().describe('people about whom more is revealed than about others'),
+  people: z
+    .number()
+    .int()
+    .nullable()
+    .describe(
+      'people concerned: as many as if their own records stood in the release as they are, leakage × all people',
+    ),
   decidedBy: z.string().nullable(),
   says: z
     .string()

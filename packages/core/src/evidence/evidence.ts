@@ -59,7 +59,7 @@ export type Look = {
   readonly value: number
   readonly controls: Controls
   readonly effect: Effect
-  /** About how many people of the original more is revealed than of others; null where the effect does not count people. */
+  /** How many people are concerned, where the measure counts them one by one; null where the effect does not count people, leakage × all people when not given. */
   readonly people?: number | null | undefined
   /** Share of people of whom the original itself would reveal more, through this look; the ceiling of the effect when not given. */
   readonly reach?: number | undefined

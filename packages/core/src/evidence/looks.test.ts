@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { wilson } from '../stats/intervals.js'
 import { BOUNDS_LEVEL } from '../stats/levels.js'
-import { errorOfMean, evidenceOf, lookAtOutsiders, peopleConcerned, tally } from './looks.js'
+import { errorOfMean, evidenceOf, lookAtOutsiders, tally } from './looks.js'
 
 const rest = { everything: { value: 0.8, se: null, what: 'the original itself' } }
 
-it('a share against that of outsiders: score test, Newcombe’s bounds, people concerned', () => {
-  const { value, controls, effect, people } = lookAtOutsiders(tally(0.5, 200), tally(0.3, 100), rest, 200)
-  expect([value, people]).toEqual([0.5, 40])
+it('a share against that of outsiders: score test, Newcombe’s bounds', () => {
+  const { value, controls, effect } = lookAtOutsiders(tally(0.5, 200), tally(0.3, 100), rest)
+  expect(value).toBe(0.5)
   expect(controls.fair).toMatchObject({ value: 0.3, se: Math.sqrt(0.21 / 100), basis: 'outsiders' })
   // z = 0.2 / √(0.4333 · 0.5667 · (1/200 + 1/100)) = 3.295
   expect(effect.p).toBeCloseTo(0.00049, 5)
@@ -15,9 +15,9 @@ it('a share against that of outsiders: score test, Newcombe’s bounds, people c
 })
 
 it('ten outsiders of whom none is hit leave the bounds wide', () => {
-  const { effect } = lookAtOutsiders(tally(0.2, 1000), tally(0, 10), rest, 1000)
+  const { effect } = lookAtOutsiders(tally(0.2, 1000), tally(0, 10), rest)
   expect(effect.lower).toBeLessThan(0)
-  expect(lookAtOutsiders(tally(1 + 1e-16, 7.3), tally(1, 10), rest, 8).effect.value).toBe(0)
+  expect(lookAtOutsiders(tally(1 + 1e-16, 7.3), tally(1, 10), rest).effect.value).toBe(0)
 })
 
 it('a mean of zeros has the error of Wilson’s bound of 0 of n', () => {
@@ -26,16 +26,11 @@ it('a mean of zeros has the error of Wilson’s bound of 0 of n', () => {
   expect(errorOfMean(0.04, 1e6)).toBeCloseTo(0.2, 6)
 })
 
-it('nobody is concerned where less is revealed', () => {
-  expect(peopleConcerned(100, { value: -0.2, se: 0.1, lower: -0.4, upper: 0, p: 0.98 })).toBe(0)
-})
-
 it('the first look is the headline’s, and without any there is a reason', () => {
-  const look = lookAtOutsiders(tally(0.5, 200), tally(0.3, 100), rest, 200)
+  const look = lookAtOutsiders(tally(0.5, 200), tally(0.3, 100), rest)
   expect(evidenceOf([look, look], rest, 'nobody')).toEqual({
     controls: look.controls,
     effect: look.effect,
-    people: 40,
     looks: [look],
   })
   expect(evidenceOf([], rest, 'nobody')).toEqual({ controls: rest, notAssessed: 'nobody' })

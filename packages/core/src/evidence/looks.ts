@@ -4,11 +4,6 @@ import { peopleOutside } from './controls.js'
 import { shareEffect } from './effects.js'
 import type { Controls, Effect, FairControl, Look } from './evidence.js'
 
-/** About how many of `records` people more is revealed than of others. */
-export function peopleConcerned(records: number, { value }: Effect): number {
-  return Math.round(records * Math.max(0, value))
-}
-
 /** The standard error of a mean over n people: not below that of n zeros, by Wilson's bound z² / (n + z²). */
 export function errorOfMean(variance: number, people: number): number {
   return Math.hypot(Math.sqrt(variance), BOUND_Z / (people + BOUND_Z ** 2))
@@ -26,19 +21,13 @@ export function tally(share: number, people: number): Tally {
 }
 
 /** A share of the people in the data against the same share of people outside the release. */
-export function lookAtOutsiders(
-  own: Tally,
-  outsiders: Tally,
-  rest: Pick<Controls, 'nothing' | 'everything'>,
-  records: number,
-): Look {
+export function lookAtOutsiders(own: Tally, outsiders: Tally, rest: Pick<Controls, 'nothing' | 'everything'>): Look {
   const effect = shareEffect(own.successes, own.people, outsiders.successes, outsiders.people)
   return {
     what: 'against people outside the release',
     value: own.successes / own.people,
     controls: { ...rest, fair: outsidersControl(outsiders) },
     effect,
-    people: peopleConcerned(records, effect),
   }
 }
 
@@ -51,7 +40,6 @@ function outsidersControl({ successes, people }: Tally): FairControl {
 interface Evidence {
   readonly controls: Controls
   readonly effect?: Effect
-  readonly people?: number | null | undefined
   readonly looks?: readonly Look[]
   readonly notAssessed?: Because
 }
@@ -63,6 +51,6 @@ export function evidenceOf(
   otherwise: Because,
 ): Evidence {
   if (looks.length === 0) return { controls: rest, notAssessed: otherwise }
-  const [{ controls, effect, people }, ...others] = looks
-  return { controls, effect, people, ...(others.length === 0 ? {} : { looks: others }) }
+  const [{ controls, effect }, ...others] = looks
+  return { controls, effect, ...(others.length === 0 ? {} : { looks: others }) }
 }

@@ -30,7 +30,8 @@ export const THREAT_TEXT: Readonly<Record<Threat, ThreatText>> = {
   attribute: {
     title: 'attribute inference',
     question: "Does the release give away a person's target to somebody who knows their keys?",
-    finding: "it gives away TARGET of PEOPLE beyond what other people's records tell",
+    finding:
+      "it gives away TARGET beyond what other people's records tell, as if the records of PEOPLE stood in it as they are",
     attacker:
       'somebody who knows the keys of a person, holds the release and guesses the target from the released records with these keys',
     remedy: 'make KEY coarser, or let the synthesizer see larger groups of records with the same keys',
@@ -60,21 +61,23 @@ export const THREAT_TEXT: Readonly<Record<Threat, ThreatText>> = {
   'singling-out': {
     title: 'singling out',
     question: 'Does the release describe somebody whom nobody else fits?',
-    finding: 'descriptions made from it single out PEOPLE because they were in the data',
+    finding:
+      'descriptions made from it single people out because they were in the data, as if the records of PEOPLE stood in it as they are',
     attacker: 'somebody who makes descriptions from the release and looks whether exactly one person fits them',
     remedy: 'merge or top-code rare levels of KEY',
   },
   linkability: {
     title: 'linkability',
     question: 'Can two files about the same people be joined through the release?',
-    finding: 'two files about PEOPLE can be joined through it because they were in the data',
+    finding:
+      'two files about people can be joined through it because they were in the data, as if the records of PEOPLE stood in it as they are',
     attacker: 'somebody who has two files with different columns of the same people and joins them through the release',
     remedy: 'make KEY coarser, or release fewer columns together',
   },
   identity: {
     title: 'identity',
     question: 'Can a released record be traced to the person it was made from?',
-    finding: 'PEOPLE can be traced to their released record',
+    finding: 'people can be traced to their released record, as if the records of PEOPLE stood in it as they are',
     attacker:
       'somebody who knows the values of a person in all columns, with errors, and looks for the nearest released record',
     remedy: 'make KEY coarser, swap or suppress more; a synthesis has no record to trace',

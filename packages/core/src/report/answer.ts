@@ -234,14 +234,14 @@ function threatRow(threat: ThreatAssessment, title: string): ThreatRow {
     leakage: leakage === null ? NONE : INTERNAL.leakage(leakage, 0),
     bounds: interval === null ? NONE : boundsText(interval, 0),
     exposure: exposure === null ? NONE : percent(exposure, 0),
-    people: people === null ? NONE : grouped(people),
+    people: people === null || !isShown(threat) ? NONE : grouped(people),
     decidedBy: decidedBy ?? NONE,
   }
 }
 
 /** "membership: value-reuse, against sharing with other originals: 44.2 %, fair 40.7 %; the original 46.5 %, fair 40 %". */
 function restsOnText(threat: ThreatAssessment, title: string): string[] {
-  const { decidedBy, look, value, unit, controls, p, adjustedP, correction } = threat
+  const { decidedBy, look, value, unit, controls } = threat
   if (decidedBy === null || value === null || unit === null || controls === null) return []
   const { fair, everything } = controls
   const number = (of: number | undefined) => (of === undefined ? '' : inUnit(of, unit))
@@ -252,11 +252,23 @@ function restsOnText(threat: ThreatAssessment, title: string): string[] {
     ...(everything === undefined
       ? []
       : [`the original ${number(everything.value)}${itsFair === number(fair?.value) ? '' : fairText(itsFair)}`]),
-    ...(p !== null && p < SIGNIFICANCE && (adjustedP ?? 1) >= SIGNIFICANCE && correction !== null
-      ? [`not significant among ${grouped(Math.round(correction))} comparisons`]
-      : []),
+    ...noAlarmTexts(threat),
   ]
   return [`${title}: ${figures.join('; ')}`]
+}
+
+/** Whether leakage was shown at all: nobody is counted for what may be chance. */
+export function isShown({ level, adjustedP }: Pick<ThreatAssessment, 'level' | 'adjustedP'>): boolean {
+  return isAlarm(level) || (adjustedP ?? 1) < SIGNIFICANCE
+}
+
+/** Why it is no alarm although the bounds lie above 0. */
+export function noAlarmTexts(threat: ThreatAssessment): string[] {
+  const { level, interval, p, correction, limits } = threat
+  if (isAlarm(level) || p === null) return []
+  if (isShown(threat)) return [`significant, but below the ${percent(limits.matters, 0)} from which it matters`]
+  if (p < SIGNIFICANCE) return [`not significant among ${grouped(Math.round(correction ?? 1))} comparisons`]
+  return (interval?.lower ?? 0) > 0 ? [`not significant (p = ${fixed(p, 2)})`] : []
 }
 
 /** Bounds of a place between two controls: what lies beyond the original or below the least is cut off. */

@@ -3,8 +3,9 @@ import { INTERNAL, INTERNAL_BANNER } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { AnyMeasure, Result } from '../measure.js'
 import { answerView, type ReleaseView, threatsTable, type UtilityView, utilityTable } from './answer.js'
-import { evidenceRows, literatureText } from './evidence-table.js'
+import { evidenceRows, literatureText, lookRows, looksTable } from './evidence-table.js'
 import { exposedRecords, type RecordsShown } from './exposed-records.js'
+import { byTarget } from './findings.js'
 import { bullets, type Markdown, markdownTable, md, paragraphs, titledBullets, titledTable } from './markdown.js'
 import { findingTableView, tablesOf } from './measure-tables.js'
 
@@ -71,7 +72,7 @@ function exposedSections(
 function utilityParts(view: UtilityView): readonly (Markdown | null)[] {
   const samples = view.samples === null ? '' : ` As far off as a random sample of ${view.samples} of the original.`
   return [
-    md`**Utility: ${view.level}**, ${view.score}. ${view.sentence}. Relations ${view.relations}, columns ${view.columns}; 0 %: keeps nothing, 100 %: an honest sample.${samples}`,
+    md`**Utility: ${view.level}**, ${view.score}: ${view.sentence}. Relations ${view.relations}, columns ${view.columns}; 0 %: keeps nothing, 100 %: an honest sample.${samples}`,
     markdownTable(utilityTable(view)),
     titledBullets('Worst columns (S_pMSE)', view.worstColumns),
     titledBullets('Worst pairs (S_pMSE)', view.worstPairs),
@@ -83,6 +84,7 @@ function measureSection(
   result: Result,
   pictures: ReadonlyMap<string, readonly string[]>,
 ): Markdown {
+  const looks = lookRows(measure, result)
   return paragraphs([
     md`#### ${measure.title}`,
     ...evidenceRows(measure, result).map((row) => {
@@ -91,6 +93,7 @@ function measureSection(
       const silent = row.notAssessed === null ? '' : ` Says nothing: ${row.notAssessed}.`
       return md`**${who}**: ${row.value}. ${row.sentence}.${beside}${silent}`
     }),
+    looks.length <= result.releases.flatMap(byTarget).length ? null : markdownTable(looksTable(looks)),
     ...tablesOf(measure, result).flatMap((table) => {
       const view = findingTableView(table, INTERNAL, 0)
       return view === null ? [] : [titledTable(view)]

@@ -83,7 +83,7 @@ function threatParts(threat: ThreatDocument): (Markdown | string | null)[] {
     md`**${threat.level}** ${threat.answer}`,
     bullets([
       `Attacker: ${threat.attacker}`,
-      `Leakage: ${threat.leakage} (${threat.bounds}, one-sided ${percent(BOUND_LEVEL, 0)} bounds)`,
+      `Leakage: ${threat.leakage} (${threat.bounds}, one-sided ${percent(BOUND_LEVEL, 0)} bounds)${threat.noAlarm === null ? '' : `; ${threat.noAlarm}`}`,
       ...(people === null ? [] : [`People concerned: ${people}`]),
       `${threat.decidedBy}${threat.look === null ? '' : `, ${threat.look}`}: ${threat.scale.map(({ value, what }) => `${value} ${what}`).join(' · ')}`,
       ...(settles === null ? [] : [`What would settle it: ${settles}`]),

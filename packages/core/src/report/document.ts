@@ -8,10 +8,10 @@ import type { Json, JsonObject } from '../json.js'
 import type { AnyMeasure, Result } from '../measure.js'
 import { fixed, grouped, inUnit, significant, type Unit } from '../print.js'
 import type { Reason } from '../reason.js'
-import { labelTexts, type UtilityView, utilityView } from './answer.js'
+import { isShown, labelTexts, noAlarmTexts, type UtilityView, utilityView } from './answer.js'
 import { literatureText } from './evidence-table.js'
 import { type ExposedRecords, exposedRecords, type RecordsShown } from './exposed-records.js'
-import { byTarget, decidingLook } from './findings.js'
+import { byTarget, decidingLook, isFurtherLook } from './findings.js'
 import { mapChart, mapPoint } from './map-chart.js'
 import { findingTableView, tablesOf } from './measure-tables.js'
 import { overviewChart } from './overview-chart.js'
@@ -79,7 +79,10 @@ export interface ThreatDocument {
   readonly attacker: string
   readonly leakage: string
   readonly bounds: string
+  /** How many are concerned, where leakage was shown. */
   readonly people: string | null
+  /** Why it is no alarm although the bounds lie above 0. */
+  readonly noAlarm: string | null
   readonly decidedBy: string
   /** How the measure that decided looked: "against people outside the release"; null where there is nothing to say. */
   readonly look: string | null
@@ -339,7 +342,8 @@ function threatDocument(threat: ThreatAssessment, index: number, source: Source)
     attacker: text.attacker,
     leakage: leakage === null ? NONE : numbers.leakage(leakage, originals),
     bounds: interval === null ? NONE : numbers.leakageBounds(interval, originals),
-    people: people === null ? null : numbers.count(people, originals),
+    people: people === null || !isShown(threat) ? null : numbers.count(people, originals),
+    noAlarm: noAlarmTexts(threat)[0] ?? null,
     decidedBy: measure?.title ?? NONE,
     look: threat.look,
     scale: [
@@ -455,24 +459,31 @@ function factTable(facts: readonly Fact[], source: Source): TableView | null {
   )
 }
 
+/** Measures that decide are shown by the look that did. */
 function evidenceTable(index: number, source: Source): TableView {
-  const { results, registry, numbers, originals } = source
+  const { results, registry, numbers, originals, assessment } = source
+  const { threats } = assessment.releases[index]
   const rows = results.flatMap((result) => {
     const measure = registry.find(({ id }) => id === result.measure)
     const release = result.releases[index]
     if (measure === undefined || release === undefined || measure.role === 'utility') return []
-    return byTarget(release).flatMap(({ status, value, leakage, target }) =>
-      status !== 'ok' || value === null
-        ? []
-        : [
-            [
-              target === null ? measure.title : { text: measure.title, note: `(${target})` },
-              measure.role,
-              figureText(value, measure.unit, source),
-              leakage === null ? NONE : numbers.leakage(leakage.value, originals),
-            ],
-          ],
-    )
+    return byTarget(release).flatMap(({ status, value, leakage, target }) => {
+      if (status !== 'ok' || value === null) return []
+      const decided = threats.find((threat) => threat.decidedBy === measure.id && threat.target === target)
+      const isOtherLook = decided !== undefined && isFurtherLook(decided)
+      const notes = [...(target === null ? [] : [target]), ...(isOtherLook ? [decided.look ?? ''] : [])]
+      const shown = isOtherLook
+        ? { value: decided.value ?? value, leakage: decided.leakage }
+        : { value, leakage: leakage?.value ?? null }
+      return [
+        [
+          notes.length === 0 ? measure.title : { text: measure.title, note: `(${notes.join('; ')})` },
+          measure.role,
+          figureText(shown.value, measure.unit, source),
+          shown.leakage === null ? NONE : numbers.leakage(shown.leakage, originals),
+        ],
+      ]
+    })
   })
   const columns = [{ title: 'measure', as: 'term' }, { title: 'role', as: 'term' }, 'value', 'leakage'] as const
   return tableView('Every measure', columns, rows)

@@ -7,6 +7,7 @@ import type { AnyMeasure, ReleaseFinding, Result, Role } from '../measure.js'
 import { fixed, inUnit, percent, sampleText, significant } from '../print.js'
 import { byTarget, originalFinding, releasedFindings } from './findings.js'
 import { reasonText } from './reasons.js'
+import { type TableView, tableView } from './table-view.js'
 
 /** One finding of one measure with everything it stands beside, as text. */
 export interface EvidenceRow {
@@ -112,6 +113,33 @@ export function lookRows(measure: AnyMeasure, result: Result): readonly LookRow[
       itsFair: everything === undefined ? NONE : text(everything.fair ?? fair?.value),
     })),
   )
+}
+
+export const LOOKS = 'Every look that assess judges, leakage = (value - fair) / (original - its fair)'
+
+/** All looks below each other. */
+export function looksTable(rows: readonly LookRow[]): TableView {
+  return tableView(
+    LOOKS,
+    ['look', 'release', 'target', 'leakage', 'value', 'fair', 'original', 'its fair'],
+    rows.map((row) => [
+      row.look,
+      row.release,
+      row.target ?? NONE,
+      row.leakage,
+      row.value,
+      row.fair,
+      row.original,
+      row.itsFair,
+    ]),
+  )
+}
+
+/** What a look without a leakage means; empty where there is none. */
+export function noScaleText(rows: readonly LookRow[]): string {
+  return rows.some(({ leakage }) => leakage === NONE)
+    ? 'Leakage -: the original itself does not surely give more by this look than is fair, or people outside were used for the release, so that it cannot be judged.'
+    : ''
 }
 
 function usefulnessTexts({ place, ratio, equivalent, test, reasons }: UtilityEvidence): readonly string[] {

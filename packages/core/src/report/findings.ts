@@ -45,6 +45,11 @@ export function decidingLook(
   return { finding, look: lookNumber === 0 ? null : (finding.looks?.[lookNumber - 1] ?? null) }
 }
 
+/** Whether the verdict rests on another look than the one that the measure shows as its own. */
+export function isFurtherLook({ view, lookNumber }: Pick<ThreatAssessment, 'view' | 'lookNumber'>): boolean {
+  return view !== null || lookNumber > 0
+}
+
 /** A result as it is published: without one number per person. */
 export function withoutRecords(result: Result): Result {
   const strip = ({ records: _, addedByRecord: __, ...finding }: ReleaseFinding): ReleaseFinding => ({

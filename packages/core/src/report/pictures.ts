@@ -5,7 +5,7 @@ import { leakageText } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
 import { inUnit } from '../print.js'
-import { asPublished, byTarget, originalFinding, releasedFindings } from './findings.js'
+import { asPublished, byTarget, isFurtherLook, originalFinding, releasedFindings } from './findings.js'
 
 export interface Picture {
   /** Unique within a result, fit for a file name. */
@@ -59,9 +59,11 @@ function fairText({ unit }: AnyMeasure, { value, controls }: ReleaseFinding): re
     : [`${inUnit(value, unit)}; fair ${inUnit(fair.value, unit)}, ${fair.what}`]
 }
 
-/** "HIGH: attribute inference, leakage 27 %", and by which measure where it was another. */
-function verdictText({ id }: AnyMeasure, { threat, level, leakage, decidedBy }: ThreatAssessment): string {
-  const by = decidedBy === null || decidedBy === id ? '' : ` (by ${decidedBy})`
+/** "HIGH: attribute inference, leakage 27 %", and by which measure, or which other look of this one, it was decided. */
+function verdictText({ id }: AnyMeasure, verdict: ThreatAssessment): string {
+  const { threat, level, leakage, decidedBy, look } = verdict
+  const isThis = decidedBy === id
+  const by = isThis ? (isFurtherLook(verdict) ? ` (${look})` : '') : decidedBy === null ? '' : ` (by ${decidedBy})`
   return `${level}: ${THREAT_TEXT[threat].title}${leakage === null ? '' : `, leakage ${leakageText(leakage)}`}${by}`
 }
 

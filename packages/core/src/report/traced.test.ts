@@ -124,9 +124,16 @@ describe('every number can be traced', () => {
     }
   })
 
-  it('of a copy everybody whom the original itself would concern is concerned', () => {
-    for (const { threat, people: concerned, shareOfPeople } of seenIn(copy))
-      expect(concerned, threat).toBe(Math.round(PEOPLE * (shareOfPeople?.reach ?? 0)))
+  it('a copy concerns everybody, through every threat', () => {
+    const concerned = seenIn(copy).map(({ threat, people: many }) => [threat, many])
+    const assessed = ['attribute', 'memorisation', 'memorisation-tail', 'membership', 'singling-out', 'linkability']
+    expect(Object.fromEntries(concerned)).toEqual(Object.fromEntries(assessed.map((threat) => [threat, PEOPLE])))
+  })
+
+  it('people are leakage × all people', () => {
+    for (const one of tenCopies)
+      for (const { threat, people: many, leakage } of seenIn(one))
+        expect(many, threat).toBe(Math.round(PEOPLE * Math.min(1, Math.max(0, leakage ?? 0))))
   })
 })
 
@@ -137,7 +144,7 @@ describe('the most exposed people', () => {
     return exposedRecords(about, 0, one.results, measures, { release: one.release, top: COPIED })
   }
 
-  it.each(['memorisation', 'memorisation-tail'])(
+  it.each(['memorisation', 'memorisation-tail', 'attribute', 'membership', 'singling-out', 'linkability'])(
     'are those who were copied, not the first of the file: %s',
     (threat) => {
       for (const one of tenCopies) {

@@ -62,3 +62,19 @@ it('is the same request as the JSON form', () => {
     ),
   ).toThrow('long.csv, line 2: the term "agee" is not made of columns and levels of people.csv')
 })
+
+it('coefficients may be called as patsy and Stata call them', () => {
+  const rows = ['Intercept,0.5', 'C(area)[T.58],1', 'C(area)[T.59],2', 'age,0.1'].map(
+    (row) => `m,regression,linear,income,${row}`,
+  )
+  const csv = ['output_id,kind,family,response,term,value', ...rows].join('\n')
+  const request = requestOfLongCsv('long.csv', csv, people)
+  const named = ['(Intercept)', 'area=58', 'area=59', 'age'].map((term) => ({ term }))
+  expect(request).toMatchObject({ outputs: [{ values: named }] })
+  const stata = requestOfLongCsv(
+    'long.csv',
+    csv.replace('Intercept', '_cons').replaceAll(/C\(area\)\[T\.(..)\]/g, 'area=$1'),
+    people,
+  )
+  expect(stata).toMatchObject({ outputs: [{ values: named }] })
+})

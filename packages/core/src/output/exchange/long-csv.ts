@@ -105,7 +105,8 @@ function outputOf(file: string, id: string, rows: readonly LongRow[], data: Tabl
 
 function regressionOf(file: string, rows: readonly LongRow[], data: Table): object {
   const coefficients = rows.filter((row) => row.text('term') !== '(model)')
-  const read = readTerms([...new Set(coefficients.map((row) => row.text('term')))], data)
+  const asWritten = [...new Set(coefficients.map((row) => row.text('term')))]
+  const read = readTerms(asWritten, data)
   if ('unknown' in read) {
     const line = coefficients.find((row) => row.text('term') === read.unknown)?.line
     throw new UserError(
@@ -114,7 +115,8 @@ function regressionOf(file: string, rows: readonly LongRow[], data: Table): obje
   }
   const values = rows.flatMap((row) => {
     const level = row.text('level')
-    const place = { term: row.text('term'), ...(level === '' ? {} : { level }) }
+    const written = row.text('term')
+    const place = { term: read.names[asWritten.indexOf(written)] ?? written, ...(level === '' ? {} : { level }) }
     const statistic = row.text('statistic') || 'estimate'
     const se = row.text('se') === '' ? {} : { se: numberOf(file, row, 'se') }
     return [{ ...place, [statistic]: numberOf(file, row, 'value'), ...se }]

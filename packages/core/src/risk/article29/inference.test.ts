@@ -335,7 +335,7 @@ describe('with a holdout', () => {
     expect(leakage?.value).toBeCloseTo(1, 12)
     expect(leakage?.lower).toBeGreaterThan(0.8)
     expect(effect?.p).toBeLessThan(1e-20)
-    expect(concerned).toBe(Math.round(200 * (1 - (details?.control?.rate ?? 0))))
+    expect(concerned).toBe(200)
   })
 
   it.each([

@@ -115,8 +115,8 @@ describe('a table that can be followed by hand', () => {
     expect(value).toBe(1)
     // Of the original age ≤ 33, ≥ 61, = 33, = 61, job baker and smith single out; of those outside age ≤ 33, = 33 and smith.
     expect(effect).toMatchObject({ value: 0.6, ceiling: 0.5 })
-    // Two people are singled out, by six of ten predicates more than outside.
-    expect(concerned).toBe(1)
+    // Four people are too few for a scale.
+    expect(concerned).toBeNull()
   })
 
   it('scales up what two people outside give', async () => {
@@ -157,15 +157,12 @@ describe('evidence', () => {
     const found = await find(release({ original, released: original, holdout: people('holdout', size, 2) }))
     expect(found.value).toBe(1)
     expect(found.exposure).toBe(1)
-    // As many as its predicates single out, less those whom chance would.
-    const [lead] = found.details.attacks
-    expect(found.people).toBeLessThanOrEqual(lead.people.singledOut)
-    expect(found.people).toBeGreaterThan(0)
     expect(found.effect?.value).toBe(found.effect?.ceiling)
     // Some hundred predicates of three columns are few beside twenty people, which the bounds tell; those of one column do.
-    if (size === 400) expect(found.leakage).toMatchObject({ value: 1, p: 0.001 })
+    if (size === 400) expect(found).toMatchObject({ leakage: { value: 1, p: 0.001 }, people: 400 })
     else expect(found.notAssessed).toEqual({ code: 'no-scale' })
-    const [{ what, leakage }] = found.looks ?? []
+    const [{ what, leakage, people: concerned }] = found.looks ?? []
+    expect(concerned).toBe(400)
     expect(what).toBe('predicates over one column')
     expect(leakage).toMatchObject({ value: 1, p: 0.001 })
     expect(leakage?.lower).toBeGreaterThan(0.7)
@@ -184,9 +181,7 @@ describe('evidence', () => {
     expect(p).toBe(0.001)
     expect(leakage?.lower).toBeGreaterThan(0.1)
     expect(leakage?.upper).toBeLessThan(0.6)
-    // At most a third of 600: those who have a value of their own.
-    expect(concerned).toBeGreaterThan(50)
-    expect(concerned).toBeLessThanOrEqual(200)
+    expect(concerned).toBe(Math.round(600 * (leakage?.value ?? 0)))
   })
 
   it('keeps its level, bounds and interval on honest releases', async () => {
@@ -261,7 +256,7 @@ describe('evidence', () => {
     const original = tableOfRows('original', ['a'], [['x'], ['x'], ['y'], ['y']])
     const released = tableOfRows('released', ['a'], [['x'], ['y']])
     const found = await find(release({ original, released, holdout: original }), { mode: 'univariate' })
-    expect(found).toMatchObject({ value: 0, people: 0, leakage: null, effect: { value: 0, ceiling: 0 } })
+    expect(found).toMatchObject({ value: 0, people: null, leakage: null, effect: { value: 0, ceiling: 0 } })
     expect(found.notAssessed).toEqual({ code: 'no-scale' })
   })
 })

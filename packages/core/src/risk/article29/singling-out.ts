@@ -160,7 +160,6 @@ export function singleOut(
       : {
           controls: own.controls,
           effect: own.effect,
-          people: own.people,
           reach: own.reach,
           peoplePerEffect: own.peoplePerEffect,
           added: own.added,
@@ -239,7 +238,6 @@ function lookOf(attack: Attack, everything: Attack | null, attacked: number): Lo
       fair: peopleOutside(main.rate - effect.value),
     },
     effect: { ...effect, ceiling: most.value },
-    people: Math.round(peopleBeyondOutsiders(attack, effect)),
     reach,
     peoplePerEffect: most.value > 0 ? reach / most.value : 0,
   }

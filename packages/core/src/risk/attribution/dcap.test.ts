@@ -425,7 +425,7 @@ describe.skipIf(reference() === undefined)('the vignette of riskutility', async 
         2,
       ),
     ).toEqual([-0, 0.49, 0.87, 1])
-    expect(found.map(({ people }) => people)).toEqual([0, 16, 86, 102])
+    expect(found.map(({ people }) => people)).toEqual([0, 155, 836, 1000])
     // Education is what tells most, in the near copy as in the original.
     for (const { drivers } of found.slice(2))
       expect(drivers[0]).toMatchObject({ column: 'education', level: 'Primary' })

@@ -149,10 +149,9 @@ function evidence(
     sums: capScores(people).classSums,
     sizes: counted && classSums(people.cells, counted(people)),
   })
-  const n = cells.cellOfTruth.length
   const ceiling = meanGain(itself.cells, capGains(release, itself.cells))
-  const others = gains === null ? [] : lookAtOthers(value, meanGain(cells, gains, counted?.(attack)), ceiling, ends, n)
-  const outside = outsiders === null ? [] : lookAtOutsidersMean(meansOf(attack), meansOf(outsiders), ends, n)
+  const others = gains === null ? [] : lookAtOthers(value, meanGain(cells, gains, counted?.(attack)), ceiling, ends)
+  const outside = outsiders === null ? [] : lookAtOutsidersMean(meansOf(attack), meansOf(outsiders), ends)
   return evidenceOf([...others, ...outside], ends, gains === null ? BY_DISTANCE : ONE_CLASS)
 }
 

@@ -140,7 +140,7 @@ export function disclosureFinding(
     claimGains(release, itself, (guess) => ofItself.truth[guess] === COUNTS),
   )
   const looks = [
-    ...lookAtOthers(DiSCO, meanGain(cells, gains), ceiling, ends, n),
+    ...lookAtOthers(DiSCO, meanGain(cells, gains), ceiling, ends),
     ...(held === null || outside === null ? [] : [lookAtOutsidersShare(release, DiSCO, cells, outside, held, ends)]),
   ]
   return {

@@ -154,8 +154,7 @@ function evidence(attack: Attack, DiSCO: number, chance: Chance, gains: Float64A
     everything: theOriginal(intruderSteps(itself).right / itself.cells.nd),
   }
   const ceiling = meanGain(itself.cells, claimGains(release, itself.cells))
-  const others =
-    gains === null ? [] : lookAtOthers(DiSCO, meanGain(cells, gains), ceiling, ends, cells.cellOfTruth.length)
+  const others = gains === null ? [] : lookAtOthers(DiSCO, meanGain(cells, gains), ceiling, ends)
   const looks =
     outsiders === null || outside === null
       ? []

@@ -4,7 +4,7 @@ import { barChart } from '../../chart/chart.js'
 import { unknownName } from '../../errors.js'
 import type { Controls, Look } from '../../evidence/evidence.js'
 import { column, figureTable } from '../../evidence/finding-table.js'
-import { evidenceOf, lookAtOutsiders, peopleConcerned, tally } from '../../evidence/looks.js'
+import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
 import { measure, type Subject } from '../../measure.js'
 import { choice, columnNames } from '../../option-kinds.js'
 import { percent } from '../../print.js'
@@ -196,9 +196,7 @@ function evidence(compared: Compared, repU: number, UiO: number, people: number,
     everything: theOriginal(UiO),
   }
   const outsiders =
-    holdout === null
-      ? []
-      : [lookAtOutsiders(tally(repU, people), tally(holdout.repU, holdout.people), ends, compared.classOfRow.length)]
+    holdout === null ? [] : [lookAtOutsiders(tally(repU, people), tally(holdout.repU, holdout.people), ends)]
   return evidenceOf([...outsiders, lookAtPairs(compared, repU, UiO, ends)], ends, 'there is nobody to compare with')
 }
 
@@ -233,7 +231,6 @@ function lookAtPairs(
     value: repU,
     controls: { ...ends, fair },
     effect,
-    people: peopleConcerned(n, effect),
   }
 }
 

@@ -187,14 +187,14 @@ function evidence(
   const others =
     gains === null
       ? []
-      : lookAtOthers(share, gainOf(attack, gains), gainOf(itself, claimGains(release, itself.cells)), ends, behind)
+      : lookAtOthers(share, gainOf(attack, gains), gainOf(itself, claimGains(release, itself.cells)), ends)
   const outside = outsiders === null ? null : intruderSteps(outsiders)
   const theirs = outside === null ? null : sharesOf(outside, exact)[kind].share
   const looks =
     outside === null || theirs === null || behind === 0
       ? []
-      : [lookAtOutsiders(tally(share, behind), tally(theirs, recordsBehind(outside, kind)), ends, behind)]
-  return evidenceOf([...others, ...looks], ends, whyNot(kind, gains))
+      : [lookAtOutsiders(tally(share, behind), tally(theirs, recordsBehind(outside, kind)), ends)]
+  return { ...evidenceOf([...others, ...looks], ends, whyNot(kind, gains)), people: null }
 }
 
 /** How often the claims would be right from the margin of the target alone. */

@@ -89,7 +89,6 @@ export const memorisationTail = measure({
     distanceRatio: {
       riskier: 'lower',
       meaning: 'distance to the nearest released record, over that to the nearest other original',
-      ranks: true,
     },
     twin: { riskier: 'higher', meaning: '1: a released record is nearer than chance explains' },
     twinBeyondChance: { riskier: 'higher', meaning: 'the same, less what chance gives' },

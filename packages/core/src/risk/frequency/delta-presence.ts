@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { normalEffect } from '../../evidence/effects.js'
 import type { Controls } from '../../evidence/evidence.js'
-import { peopleConcerned } from '../../evidence/looks.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { choice, flag, real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
@@ -197,7 +196,6 @@ function comparison(
   return {
     controls,
     effect,
-    people: peopleConcerned(details.records, effect),
     added: () =>
       perRecord.map((ratio, row) =>
         Number.isNaN(ratio) ? ratio : Number(isViolation(ratio, chosen)) - chance.of(base.perKey[base.rows[row]]),

@@ -59,7 +59,7 @@ describe('epsilon-identifiability', () => {
     expect(effect?.p).toBeLessThan(1e-10)
     expect(leakage).toMatchObject({ value: 1, upper: 1 })
     expect(leakage?.lower).toBeGreaterThan(0.85)
-    expect(people).toBe(50)
+    expect(people).toBe(n)
     expect(looks).toBeUndefined()
   })
 

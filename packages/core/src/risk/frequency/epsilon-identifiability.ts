@@ -139,7 +139,6 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
       upper: bounds.upper - chance,
       p: normalCdf((chance - rate) / Math.sqrt((chance * (1 - chance)) / effective)),
     },
-    people: Math.round(originals.length * Math.max(0, rate - chance)),
     added: () => onRows(releasedNearest.map((share) => share - chance)),
     ...(outside === null ? {} : { looks: [outside.look] }),
     details: {
@@ -213,7 +212,6 @@ async function againstHoldout(points: Space, chosen: Options, context: Context) 
       everything: { value: inside.unequalled, se: null, what: 'the original itself' },
     },
     effect: { ...effect, p: pValue ?? effect.p },
-    people: Math.round(originals.length * Math.max(0, privacyLoss)),
   }
   const comparison = {
     records: size,

@@ -261,7 +261,6 @@ async function evidenceFor(
       tally(flags.rate, effectiveSize(members.rows.length, members.weights)),
       tally(rate, effectiveSize(outsiders.rows.length, outsiders.weights)),
       rest,
-      members.rows.length,
     )
     return { ...evidenceOf([look], rest, NO_FOLDS), added: added(flags, () => rate) }
   }

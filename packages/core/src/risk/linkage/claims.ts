@@ -88,7 +88,6 @@ export function claimsFinding(
       everything: theOriginal(claims.rightOfOriginal),
     },
     effect,
-    people: Math.round(n * Math.max(0, effect.value)),
     notAssessed:
       'nobody has a record of their own in it, so that none can be found; whether it repeats people’s records is for memorisation to say',
     added: () => toRows({ rows, fileRows: n }, perPerson),

@@ -116,7 +116,6 @@ function compute({ release, part }: Subject, chosen: Options) {
       keys,
       found: Math.min(sum, distinct),
       lookedFor: n,
-      people: n,
     }),
     added: () => risk.map((one) => one - chance),
     details: {

@@ -175,7 +175,6 @@ async function linkage(
       keys,
       found: total(keys),
       lookedFor: n,
-      people: sides.query.rows,
       copies,
       // Whoever is matched wrongly one to one takes the record of somebody who is too: misses come in pairs, or in longer circles.
       together: best.options.matching === 'independent' ? 1 : 2,

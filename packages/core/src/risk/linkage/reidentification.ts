@@ -129,7 +129,6 @@ async function compute({ release, part }: Subject, chosen: Options, context: Con
       keys: perKey,
       found: Math.min(hits, perKey.length),
       lookedFor: rows.length,
-      people: n,
     }),
     ...(rowsCorrespond(release.variables, files, context.random('other rows'))
       ? {}

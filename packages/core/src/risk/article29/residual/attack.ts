@@ -91,7 +91,7 @@ export function attackFinding(
     ...nothing(naive),
     ...(everything === null ? {} : { everything: ofOriginal(rateOf(everything), people) }),
   }
-  const looks = control === null ? [] : [lookAtOutsiders(tallyOf(main), tallyOf(control), ends, people)]
+  const looks = control === null ? [] : [lookAtOutsiders(tallyOf(main), tallyOf(control), ends)]
   const weak = weakness(main, naive)
   return {
     value: main.rate,

@@ -1,6 +1,6 @@
 import { normalEffect } from '../../../evidence/effects.js'
 import type { Control, Controls, Effect, Look } from '../../../evidence/evidence.js'
-import { errorOfMean, lookAtOutsiders, peopleConcerned, tally } from '../../../evidence/looks.js'
+import { errorOfMean, lookAtOutsiders, tally } from '../../../evidence/looks.js'
 import { type Part, weightsOfPart } from '../../../table/classes.js'
 import type { Release } from '../../../table/release.js'
 import { type Cells, classSums, isWholeClassInRelease, total } from '../counts/cells.js'
@@ -90,13 +90,7 @@ export function meanGain(cells: Cells, gains: Float64Array, among?: Uint8Array):
 type Ends = Pick<Controls, 'nothing' | 'everything'>
 
 /** The value against what everybody else's records tell; `ceiling` is the gain that the original itself would have. */
-export function lookAtOthers(
-  value: number,
-  effect: Effect | null,
-  ceiling: Effect | null,
-  ends: Ends,
-  records: number,
-): Look[] {
+export function lookAtOthers(value: number, effect: Effect | null, ceiling: Effect | null, ends: Ends): Look[] {
   if (effect === null || ceiling === null) return []
   const fair = {
     value: value - effect.value,
@@ -110,7 +104,6 @@ export function lookAtOthers(
       value,
       controls: { ...ends, fair },
       effect: { ...effect, ceiling: ceiling.value },
-      people: peopleConcerned(records, effect),
     },
   ]
 }
@@ -120,7 +113,7 @@ export const BY_DISTANCE =
   'who is found by a distance is compared with people outside the release only: there is no holdout'
 
 /** A mean over the people in the data against the same mean over people outside the release. */
-export function lookAtOutsidersMean(members: ClassMeans, outsiders: ClassMeans, ends: Ends, records: number): Look[] {
+export function lookAtOutsidersMean(members: ClassMeans, outsiders: ClassMeans, ends: Ends): Look[] {
   const [inside, outside] = [members, outsiders].map((people) => meanWithError(people))
   if (inside === null || outside === null) return []
   const effect = normalEffect(inside.value - outside.value, Math.hypot(inside.se, outside.se))
@@ -130,7 +123,6 @@ export function lookAtOutsidersMean(members: ClassMeans, outsiders: ClassMeans, 
       value: inside.value,
       controls: { ...ends, fair: { ...outside, what: 'people outside the release', basis: 'outsiders' } },
       effect,
-      people: peopleConcerned(records, effect),
     },
   ]
 }
@@ -144,12 +136,10 @@ export function lookAtOutsidersShare(
   outsiders: Cells,
   ends: Ends,
 ): Look {
-  const n = members.cellOfTruth.length
   return lookAtOutsiders(
-    tally(share, effectivePeople(release, 'original', n)),
+    tally(share, effectivePeople(release, 'original', members.cellOfTruth.length)),
     tally(outside, effectivePeople(release, 'holdout', outsiders.cellOfTruth.length)),
     ends,
-    n,
   )
 }
 

@@ -79,7 +79,6 @@ export function againstOthers(cells: Cells, scores: GuessScores, random: (deal: 
       ...effectOf(cells, added, kept, random),
       ceiling: meanOver(cells, addedOf(cells, scores, 'original', ofOriginal(cells))),
     },
-    people: Math.round(cells.cellOfTruth.length * Math.max(0, effect)),
   }
 }
 
@@ -153,7 +152,6 @@ export function lookAtOutsiders(
       Math.sqrt(variances[0] + variances[1]),
       Math.max(1, Math.min(classesOf(cells), classesOf(held)) - 1),
     ),
-    people: Math.round(cells.cellOfTruth.length * Math.max(0, value - outsiders)),
   }
 }
 

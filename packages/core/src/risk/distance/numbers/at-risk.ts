@@ -43,6 +43,5 @@ export function atRiskEvidence({ hits, n, heldHits, held }: AtRiskCounts): Omit<
       everything: theOriginal(1),
     },
     effect,
-    people: Math.round(n * Math.max(0, effect.value)),
   }
 }

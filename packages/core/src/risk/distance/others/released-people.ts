@@ -54,7 +54,10 @@ export function releasedPeople(
         everything: theOriginal(unequalled),
       },
       effect: { ...effect, p },
-      people: Math.round(unequalled * released * Math.min(1, Math.max(0, effect.value / (unequalled - fair) || 0))),
+      people: Math.min(
+        originals,
+        Math.round(released * Math.min(1, Math.max(0, effect.value / (unequalled - fair) || 0))),
+      ),
       peoplePerEffect: released / originals,
       reach: unequalled,
       narrow: true,

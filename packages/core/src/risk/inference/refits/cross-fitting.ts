@@ -1,6 +1,6 @@
 import { normalEffect } from '../../../evidence/effects.js'
 import type { Controls, Look } from '../../../evidence/evidence.js'
-import { errorOfMean, peopleConcerned } from '../../../evidence/looks.js'
+import { errorOfMean } from '../../../evidence/looks.js'
 import { assembled } from '../../../learners/predictions.js'
 import { sampleWithoutReplacement, stratifiedFolds } from '../../../random/sampling.js'
 import { stream } from '../../../random/stream.js'
@@ -127,7 +127,6 @@ export function lookAtCrossFitted(
       },
     },
     effect,
-    people: peopleConcerned(n, effect),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Controls, Look } from '../../../evidence/evidence.js'
-import { errorOfMean, peopleConcerned } from '../../../evidence/looks.js'
+import { errorOfMean } from '../../../evidence/looks.js'
 import { valuesAt } from '../../../learners/predictions.js'
 import type { Context } from '../../../measure.js'
 import { stratifiedFolds } from '../../../random/sampling.js'
@@ -190,7 +190,6 @@ export function lookAtFolds(
       value: members,
       controls: { ...rest, fair: { value: mean, se: errorOfOthers, what, basis: 'cross-fitting' } },
       effect,
-      people: peopleConcerned(people, effect),
     },
   ]
 }

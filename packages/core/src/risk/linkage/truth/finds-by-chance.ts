@@ -77,8 +77,6 @@ export interface Finds {
   readonly keys: Float64Array
   readonly found: number
   readonly lookedFor: number
-  /** How many people there are in all. */
-  readonly people: number
   /** Records of one person at most. */
   readonly copies?: number
   /** People who are found or missed together. */
@@ -99,11 +97,10 @@ export function evidenceOfFinds({
   keys,
   found,
   lookedFor,
-  people,
   copies = 1,
   together = 1,
   tried = 1,
-}: Finds): Pick<Finding, 'interval' | 'controls' | 'effect' | 'people'> & { readonly value: number } {
+}: Finds): Pick<Finding, 'interval' | 'controls' | 'effect'> & { readonly value: number } {
   const bound = (level: number): Interval => {
     const interval = wilson(found / together, keys.length / together, level)
     if (interval === null) throw new NotApplicable('there is nobody to look for')
@@ -121,6 +118,5 @@ export function evidenceOfFinds({
       upper: bound(BOUNDS_LEVEL).upper - byChance,
       p,
     },
-    people: Math.round(people * Math.max(0, value - byChance)),
   }
 }

@@ -82,7 +82,7 @@ export function membershipEvidence(
     nullSd,
     standardError,
   }: Pick<MembershipScore, 'auc' | 'bounds' | 'p' | 'nullSd' | 'standardError'>,
-): Pick<Finding, 'controls' | 'effect' | 'people' | 'reach' | 'notAssessed'> {
+): Pick<Finding, 'controls' | 'effect' | 'reach' | 'notAssessed'> {
   return {
     controls: {
       nothing: { value: 0.5, se: null, what: 'a coin' },
@@ -96,7 +96,6 @@ export function membershipEvidence(
       upper: bounds.upper - 0.5,
       p,
     },
-    people: Math.round(records.training.ids.length * Math.max(0, 2 * area - 1)),
     reach: 1,
     ...(nullSd === 0 ? { notAssessed: 'the attack gives every record the same score' } : {}),
   }
