@@ -47,6 +47,9 @@ function answer(request: IncomingMessage, response: ServerResponse, folder: stri
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Resource-Policy': 'same-origin',
+    // Isolated from other sites, its threads may share memory.
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Embedder-Policy': 'require-corp',
     'Cache-Control': 'no-store',
   }
   const refuse = (code: number, why: string) => response.writeHead(code, headers).end(`${why}\n`)

@@ -36,6 +36,7 @@ export {
 // One door: a Case and its files become a release, or questions that only a person can answer.
 
 export { type Case, type CaseInput, caseSchema, type Profile, parseCase } from './case/case.js'
+export { checkMemory } from './case/memory.js'
 export { type CaseTables, type OpenedCase, openCase } from './case/open-case.js'
 export {
   type ColumnQuestion,

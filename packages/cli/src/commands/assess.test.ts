@@ -42,6 +42,14 @@ describe('scrim assess', () => {
     expect((await run(`${quick} --top 2`)).err).toContain('--top has no effect')
   })
 
+  it('refuses a run that needs more memory than is allowed, before it starts', async () => {
+    const { code, out, err } = await workplace(PEOPLE).run(`${ALL} --memory 100MB`)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toMatch(
+      /^scrim: this run needs about [\d.]+ MB of memory, and 100 MB are allowed: allow more with --memory/,
+    )
+  })
+
   it('tells of its progress in plain lines where there is no terminal', async () => {
     const { err } = await workplace(PEOPLE).run(`${ALL} --profile quick`, { progressEvery: 0 })
     expect(err).toMatch(/^\d+ of \d+: memorisation/m)

@@ -1,9 +1,11 @@
+import { totalmem } from 'node:os'
 import {
   type Answer,
   type AnyMeasure,
   assessCase,
   assessmentJson,
   byTarget,
+  checkMemory,
   chooseMeasures,
   groupingsIn,
   hasFailed,
@@ -101,6 +103,8 @@ export async function assessRelease(
   const asked = { ...said, side: side ?? said.side, profile: said.profile ?? usually }
   const progress = progressLine(io)
   const { opened, files, planned, store, id } = await openRun(args, asked, io, progress, also)
+  const size = checkMemory(files, asked.memory ?? machineMemory())
+  if (size !== null) io.err(`scrim: ${size}\n`)
   const kept = records ? planned.filter(({ role }) => role !== 'decides') : planned
   const finished =
     made?.({ id, planned }) ?? (args.has('resume') ? store.read(kept, asked.seed) : new Map<string, Result>())
@@ -157,6 +161,12 @@ export function exitCode({ results }: Pick<Assessed, 'results'>): number {
   const findings = results.flatMap(releasedFindings).flatMap(byTarget)
   const saysSomething = findings.some(({ status, notAssessed = null }) => status === 'ok' && notAssessed === null)
   return saysSomething ? EXIT.ok : EXIT.userError
+}
+
+/** What this process may take: a container may be given less than its machine has. */
+function machineMemory(): number {
+  const given = process.constrainedMemory()
+  return given !== undefined && given > 0 ? Math.min(totalmem(), given) : totalmem()
 }
 
 /** What besides the files changes a number. */

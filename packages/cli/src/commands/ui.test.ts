@@ -50,6 +50,8 @@ describe('the server of the page', () => {
     const { code, headers, text } = await ask('/')
     expect([code, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers['content-security-policy']).toBe("default-src 'none'; connect-src 'self'; frame-ancestors 'none'")
+    expect(headers['cross-origin-opener-policy']).toBe('same-origin')
+    expect(headers['cross-origin-embedder-policy']).toBe('require-corp')
     expect(text).toContain('the page')
     expect((await ask('/assets/a.js')).headers['content-type']).toBe('text/javascript; charset=utf-8')
     expect((await ask('/', { method: 'HEAD' })).text).toBe('')

@@ -61,6 +61,7 @@ export async function loadCase(
     synthesizer: ownSynthesizer(asked, io),
     attackers: await externalAttackers(asked.options, io),
   }
+  progress.show('comparing the files: identifiers, copies, names of columns and levels')
   const opened = await withAskedType(opening(known, tables, io), io)
   return { opened, files, tables: held.map(({ table }) => table) }
 }
@@ -133,11 +134,12 @@ async function loadTables(names: readonly string[], asked: Asked, io: Io, progre
     if (io.terminal && roles[k].role === 'release' && bytes !== undefined && bytes === sources[0].bytes)
       io.err(`scrim: ${name} is ${sources[0].name} itself, byte for byte\n`)
   try {
-    for (const [k, source] of sources.entries()) {
-      progress.show(`reading ${source.name}`)
-      const { role } = roles[k]
-      const found = await readOne(source, readingIn(asked, role), problems)
-      if (found !== undefined) read.push({ role, name: source.name, short: shorts[k], ...found })
+    progress.show(`reading ${sources.map(({ name }) => name).join(', ')}`)
+    const found = await Promise.all(sources.map((source, k) => readOne(source, readingIn(asked, roles[k].role))))
+    for (const [k, { name }] of sources.entries()) {
+      const contents = found[k]
+      if ('problems' in contents) problems.push(...contents.problems)
+      else read.push({ role: roles[k].role, name, short: shorts[k], ...contents })
     }
   } finally {
     await close()
@@ -208,12 +210,14 @@ async function withAskedType(opened: OpenedCase, io: Io): Promise<OpenedCase> {
 const TYPE_QUESTION =
   'How was the release made? s: synthetic; p: perturbed, row i derives from row i of the original; Enter: not known (--type says it in the command) '
 
-async function readOne(source: Source, reading: ReadOptions, problems: string[]): Promise<SourceContents | undefined> {
+async function readOne(
+  source: Source,
+  reading: ReadOptions,
+): Promise<SourceContents | { readonly problems: readonly string[] }> {
   try {
     return await source.read(reading)
   } catch (error) {
     if (!(error instanceof UserError)) throw error
-    problems.push(...error.problems)
-    return undefined
+    return { problems: error.problems }
   }
 }

@@ -4,6 +4,7 @@ import { type Contents, type ReadOptions, singleTable, type Table } from '@scrim
 import type { Io } from '../io.js'
 import type { Asked } from '../options/config.js'
 import { fileExists, readFiles } from './files.js'
+import { inTurn } from './in-turn.js'
 import { tableReader } from './reader.js'
 
 /** What a command reads: a file, or a table of an engine. */
@@ -37,7 +38,7 @@ export async function openSources(
     io,
     maxSize,
   )
-  const reader = tableReader()
+  const reader = tableReader({ threads })
   const opened =
     address === undefined
       ? undefined
@@ -69,18 +70,20 @@ function isReadHere(name: string, address: string, io: Io): boolean {
 async function engineSources(address: string, settings: Parameters<typeof import('@scrim/engines').openEngine>[1]) {
   const { filesOf, openEngine, readRecords } = await import('@scrim/engines')
   const engine = await openEngine(address, settings)
+  const oneByOne = inTurn()
   const source = (name: string): Source => ({
     name,
-    async read(options) {
-      const opened = await engine.open(name, options)
-      const table = await readRecords(opened, options)
-      const hash = createHash('sha256')
-      if (address === 'duckdb' && !/\.(duckdb|ddb)(:|$)/i.test(name))
-        await hashFiles(hash, filesOf(name, settings.folder))
-      else hashTable(hash, table)
-      return { contents: singleTable(table, opened.notes), sha256: hash.digest('hex') }
-    },
+    read: (options) => oneByOne(() => tableOf(name, options)),
   })
+  const tableOf = async (name: string, options: ReadOptions): Promise<SourceContents> => {
+    const opened = await engine.open(name, options)
+    const table = await readRecords(opened, options)
+    const hash = createHash('sha256')
+    if (address === 'duckdb' && !/\.(duckdb|ddb)(:|$)/i.test(name))
+      await hashFiles(hash, filesOf(name, settings.folder))
+    else hashTable(hash, table)
+    return { contents: singleTable(table, opened.notes), sha256: hash.digest('hex') }
+  }
   return { source, close: () => engine.close() }
 }
 

@@ -193,7 +193,7 @@ const limits = {
       .union([z.string(), z.number().positive()])
       .transform((given) => bytesOf(given, 'memory'))
       .optional(),
-    'how much memory DuckDB may take before it writes to disk, such as 4GB (default: most of what the machine has)',
+    'how much memory a run may take, such as 4GB (default: what the machine has): one that needs more is refused before it starts, and DuckDB writes to disk',
     { value: 'SIZE' },
   ),
   threads: field(z.int().min(1).optional(), 'threads for heavy work (default: one per core); no result depends on it', {

@@ -43,7 +43,7 @@ export function checkSize(name: string, bytes: number, maxSize: number = USUAL_S
     throw new UserError(`${name}: is larger than ${sizeText(maxSize)}; if it should be so large, ${ALLOWING}`)
 }
 
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1e5) return `${bytes} bytes`
   return bytes >= 1e9 ? `${Math.round(bytes / 1e8) / 10} GB` : `${Math.round(bytes / 1e5) / 10} MB`
 }
