@@ -252,7 +252,18 @@ def test_metadata_gives_types_ids_and_keys() -> None:
     assert "sdtype is postcode" in case["guesses"]["postcode"]
     kinds = {name: about["kind"] for name, about in scrim.from_metadata(MOSTLYAI).types.items()}
     assert kinds == {"id": "categorical", "age": "numeric", "income": "categorical", "born": "date"}
-    with pytest.raises(scrim.InvalidInput, match="the metadata has the tables a, b"):
+    written = json.loads(
+        json.dumps(MOSTLYAI).replace("primary_key", "primaryKey").replace("model_encoding_type", "modelEncodingType")
+    )
+    assert scrim.from_metadata(written) == scrim.from_metadata(MOSTLYAI)
+    ordinal = {
+        "columns": {
+            "size": {"sdtype": "ordinal", "range_values": ["S", "M"]},
+            "old": {"sdtype": "categorical", "order": [1, 2]},
+        }
+    }
+    assert [about["levels"] for about in scrim.from_metadata(ordinal).types.values()] == [["S", "M"], ["1", "2"]]
+    with pytest.raises(scrim.InvalidInput, match="which of the tables a, b"):
         scrim.from_metadata({"tables": {"a": {"columns": {}}, "b": {"columns": {}}}})
     with pytest.raises(scrim.InvalidInput, match="neither SDV's nor mostlyai's"):
         scrim.from_metadata({"x": 1})
@@ -274,7 +285,9 @@ def test_an_evaluation_beside_those_of_sdv(capsys: pytest.CaptureFixture[str]) -
     assert len(report.get_details("attribute")) == 1
     with pytest.raises(scrim.InvalidInput, match="there is no property 'quality'"):
         report.get_details("quality")
-    evaluate_disclosure(table(1), table(2), SDV, verbose=False, target="income", profile="quick")
+    named = [{"people": table(seed)} for seed in (1, 2)]
+    again = evaluate_disclosure(named[0], named[1], SDV, verbose=False, target="income", profile="quick")
+    assert again.get_score() == report.get_score()
     assert capsys.readouterr().out == ""
 
 

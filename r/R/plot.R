@@ -6,7 +6,7 @@ LEAKAGE <- "leakage (0: as for anybody, 1: as the original itself)"
 UTILITY <- "utility (0: keeps nothing, 1: an honest sample)"
 
 utils::globalVariables(c("label", "leakage", "lower", "upper", "level", "value", "role", "release", "x", "y", "xmin", "xmax", "ymin",
-                         "ymax", "marked"))
+                         "ymax", "marked", "leakage_lower", "leakage_upper"))
 
 has_ggplot <- function(engine) {
   if (engine == "auto") requireNamespace("ggplot2", quietly = TRUE) else engine == "ggplot2"
@@ -95,6 +95,13 @@ plot.scrim_comparison <- function(x, which = c("map", "leakage"), engine = c("au
   shown <- x$candidates[!is.na(x$candidates$leakage), ]
   if (nrow(shown) == 0) stop("no candidate was assessed, so there is nothing to draw", call. = FALSE)
   if (which == "leakage") {
+    if (has_ggplot(engine)) {
+      return(ggplot2::ggplot(shown, ggplot2::aes(y = release, x = leakage, xmin = leakage_lower, xmax = leakage_upper, colour = level)) +
+        ggplot2::geom_vline(xintercept = c(0, 1), linetype = c("solid", "dashed"), colour = "grey60") +
+        ggplot2::geom_pointrange() +
+        ggplot2::scale_colour_manual(values = COLOURS) +
+        ggplot2::labs(x = LEAKAGE, y = NULL, colour = NULL, title = "What each candidate reveals about the people in it"))
+    }
     dots(shown$release, shown$leakage, shown$leakage_lower, shown$leakage_upper, COLOURS[shown$level], LEAKAGE)
     return(invisible(x))
   }
@@ -114,8 +121,8 @@ plot.scrim_advice <- function(x, which = c("map", "leakage"), engine = c("auto",
     return(bars(x, shown$change, shown$leakage, shown$change == "as it is", "What each change leaves", LEAKAGE, engine, "as it is"))
   }
   shown <- shown[!is.na(shown$utility), ]
-  map(x, data.frame(label = shown$change, level = shown$verdict, x = shown$leakage, xmin = NA, xmax = NA, y = shown$utility, ymin = NA,
-                    ymax = NA), "What each change buys and costs", engine)
+  map(x, data.frame(label = shown$change, level = shown$verdict, x = shown$leakage, xmin = NA_real_, xmax = NA_real_, y = shown$utility, ymin = NA_real_,
+                    ymax = NA_real_), "What each change buys and costs", engine)
 }
 
 plot.scrim_check <- function(x, which = "outcomes", engine = c("auto", "ggplot2", "base"), ...) {
@@ -140,7 +147,7 @@ bars <- function(x, labels, values, marked, title, axis, engine, marks = NULL) {
       ggplot2::scale_fill_manual(values = c("FALSE" = COLOURS[["INCONCLUSIVE"]], "TRUE" = COLOURS[["HIGH"]]), name = marks) +
       ggplot2::labs(x = axis, y = NULL, title = title))
   }
-  old <- par(mar = c(4, 14, 2, 1))
+  old <- par(mar = c(4, room_for(labels), 2, 1))
   on.exit(par(old))
   barplot(values, names.arg = labels, horiz = TRUE, las = 1, main = title, xlab = axis,
           col = ifelse(marked, COLOURS[["HIGH"]], COLOURS[["INCONCLUSIVE"]]))
@@ -155,6 +162,7 @@ map <- function(x, shown, title, engine) {
       ggplot2::geom_errorbar(ggplot2::aes(xmin = xmin, xmax = xmax), width = 0, orientation = "y", na.rm = TRUE) +
       ggplot2::geom_point() +
       ggplot2::geom_text(ggplot2::aes(label = label), vjust = -0.8, show.legend = FALSE) +
+      ggplot2::expand_limits(x = c(0, 1), y = c(0, 1)) +
       ggplot2::scale_colour_manual(values = COLOURS) +
       ggplot2::labs(x = LEAKAGE, y = UTILITY, colour = NULL, title = title))
   }
@@ -168,8 +176,11 @@ map <- function(x, shown, title, engine) {
 
 text_at <- function(x, y, labels) graphics::text(x, y, labels, pos = 3)
 
+# Lines of margin beside the longest label.
+room_for <- function(labels) min(26, 2 + 0.55 * max(nchar(labels)))
+
 dots <- function(labels, values, lower, upper, colours, title) {
-  old <- par(mar = c(4, 14, 1, 1))
+  old <- par(mar = c(4, room_for(labels), 1, 1))
   on.exit(par(old))
   at <- seq_along(values)
   range <- range(c(values, lower, upper, 0), na.rm = TRUE)

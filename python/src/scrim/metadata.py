@@ -19,6 +19,7 @@ from .errors import InvalidInput
 PLAIN_SDTYPES = {
     "numerical": "numeric",
     "categorical": "categorical",
+    "ordinal": "categorical",
     "boolean": "categorical",
     "datetime": "date",
     "id": "categorical",
@@ -79,12 +80,12 @@ def chosen(tables: Mapping[str, Any], table: str | None) -> Any:
     if table is not None and table in tables:
         return tables[table]
     raise InvalidInput(
-        f"the metadata has the tables {', '.join(tables)}: scrim.from_metadata(metadata, table=...) takes one of them"
+        f"which of the tables {', '.join(tables)}? scrim.from_metadata(metadata, table=...) takes one, and table_name= of evaluate_disclosure"
     )
 
 
 def sdv(document: Mapping[str, Any], table: str | None) -> Metadata:
-    """``Metadata`` of SDV 1.x, of one table or several."""
+    """``Metadata`` of SDV 1 and 2, of one table or several."""
     one = chosen(document["tables"], table) if "tables" in document else document
     if not isinstance(one.get("columns"), Mapping):
         raise InvalidInput("the metadata has no columns: it is neither SDV's nor mostlyai's")
@@ -102,19 +103,21 @@ def sdv(document: Mapping[str, Any], table: str | None) -> Metadata:
 
 
 def sdv_type(sdtype: str, about: Mapping[str, Any]) -> dict[str, Any]:
-    levels = about.get("order")
-    if sdtype == "categorical" and levels:
+    # Named `order` in SDV 1, and the values of an ordinal in SDV 2.
+    levels = about.get("order") or (about.get("range_values") if sdtype == "ordinal" else None)
+    if levels:
         return {"kind": "ordered", "levels": [str(level) for level in levels]}
     return {"kind": PLAIN_SDTYPES[sdtype]}
 
 
 def mostlyai(document: Mapping[str, Any], table: str | None) -> Metadata:
-    """A ``GeneratorConfig``, or a generator, of mostlyai."""
+    """A ``GeneratorConfig``, or a generator, of mostlyai; its fields are written as in Python or as in its JSON."""
     one = chosen({each.get("name", str(k)): each for k, each in enumerate(document["tables"])}, table)
-    ids = {one.get("primary_key"), *(key.get("column") for key in one.get("foreign_keys") or [])}
+    foreign = one.get("foreign_keys") or one.get("foreignKeys") or []
+    ids = [one.get("primary_key") or one.get("primaryKey"), *(key.get("column") for key in foreign)]
     types: dict[str, Any] = {name: {"kind": "categorical"} for name in ids if name}
     for column in one.get("columns") or []:
-        encoding = str(column.get("model_encoding_type") or "AUTO").rpartition(".")[2]
+        encoding = str(column.get("model_encoding_type") or column.get("modelEncodingType") or "AUTO")
         kind = next((kind for word, kind in ENCODINGS.items() if word in encoding), None)
         if kind is not None and column["name"] not in types:
             types[column["name"]] = {"kind": kind}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .answers import Assessment
 from .api import assess
 from .errors import InvalidInput
-from .metadata import from_metadata
+from .metadata import chosen, from_metadata
 from .options import CaseOptions
 from .tables import Table
 
@@ -66,18 +67,24 @@ class DisclosureReport:
 
 
 def evaluate_disclosure(
-    real_data: Table,
-    synthetic_data: Table,
+    real_data: Table | Mapping[str, Table],
+    synthetic_data: Table | Mapping[str, Table],
     metadata: object,
     verbose: bool = True,
     *,
     table_name: str | None = None,
     **options: Unpack[CaseOptions],
 ) -> DisclosureReport:
-    """To stand beside ``evaluate_quality(real_data, synthetic_data, metadata)``; prints the answer unless ``verbose`` is False."""
+    """To stand beside ``evaluate_quality(real_data, synthetic_data, metadata)``; prints the answer unless ``verbose`` is False.
+
+    Of tables by name, as SDV takes them, one is evaluated: the only one, or ``table_name``.
+    """
+    real, synthetic = (
+        chosen(data, table_name) if isinstance(data, Mapping) else data for data in (real_data, synthetic_data)
+    )
     known = from_metadata(metadata, table_name)
     options.setdefault("type", "synthetic")
-    report = DisclosureReport(assess(real_data, synthetic_data, metadata=known, progress=verbose or None, **options))
+    report = DisclosureReport(assess(real, synthetic, metadata=known, progress=verbose or None, **options))
     if verbose:
         print(report.assessment.text)
     return report
