@@ -22,6 +22,19 @@ describe('ascendingOrder', () => {
     )
   })
 
+  it('sorts numbers that differ in their last bits alone, few or many', () => {
+    const near = fc.integer({ min: -200, max: 200 }).map((steps) => 1 + steps * 2 ** -52)
+    const oneInTen = fc.oneof({ arbitrary: fc.double({ noNaN: true }), weight: 9 }, { arbitrary: near, weight: 1 })
+    for (const number of [near, oneInTen])
+      fc.assert(
+        fc.property(fc.array(number, { maxLength: 300 }), (numbers) => {
+          const values = Float64Array.from(numbers, (value) => value + 0)
+          const sorted = Array.from(values.keys()).sort((a, b) => values[a] - values[b] || a - b)
+          expect(Array.from(ascendingOrder(values))).toEqual(sorted)
+        }),
+      )
+  })
+
   it('sorts a part of a larger buffer', () => {
     const values = Float64Array.of(9, 9, 3, 1, 2).subarray(2)
     expect(Array.from(ascendingOrder(values))).toEqual([1, 2, 0])

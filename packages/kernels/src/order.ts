@@ -29,42 +29,79 @@ const SIGN = 0x80000000
 
 /**
  * Rows by ascending number, NaN left out; equal numbers stay in the order of the rows (but -0 comes before 0). Hot: a
- * radix sort of the bits by digits of 11, which passes over digits that all numbers share; the simple version sorts the
- * row numbers with a comparison.
+ * radix sort of the bits by digits of 11, which passes over digits that all numbers share. The upper half of the bits comes
+ * first: few numbers agree on all of it, and these are put in order by hand unless they are many. The simple version sorts the row
+ * numbers with a comparison.
  */
 export function ascendingOrder(values: Float64Array): Int32Array {
   let count = 0
   for (let row = 0; row < values.length; row++) if (!Number.isNaN(values[row])) count++
-  let rows = new Int32Array(count)
-  let low = new Uint32Array(count)
-  let high = new Uint32Array(count)
+  const keys = emptyKeys(count)
   const words = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length)
   for (let row = 0, k = 0; row < values.length; row++) {
     if (Number.isNaN(values[row])) continue
     const negative = words[2 * row + 1] >= SIGN
-    rows[k] = row
-    low[k] = negative ? ~words[2 * row] : words[2 * row]
-    high[k++] = negative ? ~words[2 * row + 1] : words[2 * row + 1] ^ SIGN
+    keys.rows[k] = row
+    keys.low[k] = negative ? ~words[2 * row] : words[2 * row]
+    keys.high[k++] = negative ? ~words[2 * row + 1] : words[2 * row + 1] ^ SIGN
   }
-  let nextRows = new Int32Array(count)
-  let nextLow = new Uint32Array(count)
-  let nextHigh = new Uint32Array(count)
+  const sorted = sortBy('high', keys)
+  return settleLow(sorted) ? sorted.rows : sortBy('high', sortBy('low', sorted)).rows
+}
+
+/** Rows with the two halves of their numbers as bits that sort like the numbers. */
+interface Keys {
+  readonly rows: Int32Array
+  readonly low: Uint32Array
+  readonly high: Uint32Array
+}
+
+function emptyKeys(count: number): Keys {
+  return { rows: new Int32Array(count), low: new Uint32Array(count), high: new Uint32Array(count) }
+}
+
+function sortBy(half: 'low' | 'high', keys: Keys): Keys {
   const ends = new Int32Array(DIGIT_VALUES)
-  for (let digit = 0; digit < 6; digit++) {
-    const from = digit < 3 ? low : high
-    const shift = (digit % 3) * DIGIT_BITS
-    if (!digitEnds(from, shift, ends)) continue
-    for (let k = count - 1; k >= 0; k--) {
-      const at = --ends[(from[k] >>> shift) & DIGIT_MASK]
-      nextRows[at] = rows[k]
-      nextLow[at] = low[k]
-      nextHigh[at] = high[k]
-    }
-    ;[rows, nextRows] = [nextRows, rows]
-    ;[low, nextLow] = [nextLow, low]
-    ;[high, nextHigh] = [nextHigh, high]
+  let next = emptyKeys(keys.rows.length)
+  for (let shift = 0; shift < 32; shift += DIGIT_BITS) {
+    if (!digitEnds(keys[half], shift, ends)) continue
+    deal(keys, keys[half], shift, ends, next)
+    ;[keys, next] = [next, keys]
   }
-  return rows
+  return keys
+}
+
+/** Hot. */
+function deal({ rows, low, high }: Keys, digits: Uint32Array, shift: number, ends: Int32Array, to: Keys): void {
+  const { rows: nextRows, low: nextLow, high: nextHigh } = to
+  for (let k = rows.length - 1; k >= 0; k--) {
+    const at = --ends[(digits[k] >>> shift) & DIGIT_MASK]
+    nextRows[at] = rows[k]
+    nextLow[at] = low[k]
+    nextHigh[at] = high[k]
+  }
+}
+
+/** So many steps by hand for each number, on average, cost less than sorting by the lower half. */
+const MOST_STEPS = 2
+
+/** Puts numbers that agree in their upper half into the order of the lower one; false, all still there, when that takes too many steps. */
+function settleLow({ rows, low, high }: Keys): boolean {
+  let left = MOST_STEPS * rows.length
+  for (let k = 1; k < rows.length; k++) {
+    if (high[k] !== high[k - 1] || low[k] >= low[k - 1]) continue
+    const [row, key] = [rows[k], low[k]]
+    let at = k
+    for (; at > 0 && high[at - 1] === high[k] && low[at - 1] > key; at--) {
+      rows[at] = rows[at - 1]
+      low[at] = low[at - 1]
+    }
+    rows[at] = row
+    low[at] = key
+    left -= k - at
+    if (left < 0) return false
+  }
+  return true
 }
 
 /** Where the keys with each digit end once sorted by it; false when they all have the same. */
