@@ -63,8 +63,10 @@ function child(part, number, more) {
 }
 
 function show(name, now) {
-  console.log(rowText(name, now, before[name]))
-  if (isSlower(now, before[name])) slower.push(name)
+  // Of some rows nothing but the time of a peer is kept.
+  const then = before[name]?.processor === undefined ? undefined : before[name]
+  console.log(rowText(name, now, then))
+  if (isSlower(now, then)) slower.push(name)
   done[name] = { date, ...rounded(now) }
 }
 
