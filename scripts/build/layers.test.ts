@@ -49,6 +49,7 @@ const CORE = [
   'attack',
   'output',
   'peers',
+  'every-measure.ts',
   'measures.ts',
   'measure-task.ts',
   'task-list.ts',

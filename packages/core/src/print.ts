@@ -25,9 +25,14 @@ export function fixed(value: number, decimals: number): string {
   return value.toFixed(decimals)
 }
 
+/** With this many significant digits, zeros included. */
+export function precise(value: number, digits: number): string {
+  return value.toPrecision(digits)
+}
+
 /** The number that is left of a value when it has only so many significant digits. */
 export function significant(value: number, digits = 3): number {
-  return Number(value.toPrecision(digits))
+  return Number(precise(value, digits))
 }
 
 /** An expected number of people: a tenth counts where there are few. */
@@ -47,7 +52,7 @@ export function count(n: number, singular: string, plural = `${singular}s`): str
 /** The size of a sample as a share: one or two digits tell enough. */
 export function sampleText(fraction: number): string {
   const number = 100 * fraction
-  return `${number >= 1 || number === 0 ? fixed(number, 0) : number.toPrecision(1)} %`
+  return `${number >= 1 || number === 0 ? fixed(number, 0) : precise(number, 1)} %`
 }
 
 /** A p value; what is below a thousandth says no more. */

@@ -2,7 +2,7 @@ import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
 import { choice } from '../option-kinds.js'
-import { count } from '../print.js'
+import { count, grouped } from '../print.js'
 import type { Stream } from '../random/stream.js'
 import { addKernelNoise, densityKernel, SMOOTHINGS, smoothByRank } from '../synthesizers/methods/smoothing.js'
 import { keyClasses, rowsOfPart } from '../table/classes.js'
@@ -178,7 +178,7 @@ function removeUniques(
 function removalNotes({ rows, removed }: RemovalCounts): string[] {
   if (removed === 0) return []
   return [
-    `${count(removed, 'record')} of ${rows.toLocaleString('en-US')} removed: percentages of the release have another denominator now, and the absence of a combination tells something about the original`,
+    `${count(removed, 'record')} of ${grouped(rows)} removed: percentages of the release have another denominator now, and the absence of a combination tells something about the original`,
   ]
 }
 

@@ -1,5 +1,5 @@
 import { UserError, unknownName } from '../errors.js'
-import { count } from '../print.js'
+import { count, grouped } from '../print.js'
 import type { Stream } from '../random/stream.js'
 import { quantileSorted } from '../stats/quantile.js'
 import {
@@ -133,7 +133,7 @@ function cells(variables: readonly Variable[]): Int32Array[] {
   const all = cellCount(variables)
   if (all > MOST_CELLS)
     throw new UserError(
-      `the variables have ${count(all, 'combination')} of levels, at most ${MOST_CELLS.toLocaleString('en-US')} can be candidates; choose fewer variables, or candidates attribute or neighbours`,
+      `the variables have ${count(all, 'combination')} of levels, at most ${grouped(MOST_CELLS)} can be candidates; choose fewer variables, or candidates attribute or neighbours`,
     )
   return Array.from({ length: all }, (_, cell) => {
     const record = new Int32Array(variables.length)

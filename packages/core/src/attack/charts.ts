@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import { barChart, type Chart, histogramChart, lineChart, scatterChart } from '../chart/chart.js'
 import type { Json, JsonObject } from '../json.js'
+import { fixed } from '../print.js'
 import { binomialPmf } from '../stats/distributions.js'
 import type { CellBoxes } from './engines/engine.js'
 import type { AttackResult, TargetResult } from './game.js'
@@ -153,7 +154,7 @@ function panelCell(
 function panelTitle({ candidates, posteriors }: TargetResult, world: number): string {
   const p = posteriors[0]?.probabilities[world]
   const best = posteriors[0]?.map.includes(world) ? ' ◀' : ''
-  return `${candidates.worlds[world].label}: ${p === undefined ? 'impossible' : p.toFixed(3)}${best}`
+  return `${candidates.worlds[world].label}: ${p === undefined ? 'impossible' : fixed(p, 3)}${best}`
 }
 
 /** All worlds, or the most probable ones and the truth. */
@@ -241,7 +242,7 @@ function copiesChart({ game, given }: AttackResult, target: TargetResult): Chart
   const chance = bins.map((_, k) => binomialPmf(k, n, math.exp(log)) * copies.length)
   const title = `Copies of record ${target.row + 1} in ${copies.length} sets; expected ${chance
     .slice(0, 4)
-    .map((x) => x.toFixed(0))
+    .map((x) => fixed(x, 0))
     .join(', ')} …`
   return [histogramChart({ name: 'copies', title, x: 'copies', y: 'sets' }, bins)]
 }

@@ -1,5 +1,5 @@
 import { UserError } from '../errors.js'
-import { count } from '../print.js'
+import { count, fixed } from '../print.js'
 import { stream } from '../random/stream.js'
 import type { AbortSignalLike } from '../tasks/task.js'
 import type { AttackInput } from './attack-input.js'
@@ -80,7 +80,7 @@ function tooFewEffective(
     return Math.min(few, effectiveDraws(logs))
   }, Number.POSITIVE_INFINITY)
   return least < LEAST_EFFECTIVE
-    ? `at least one release has only ${least.toFixed(1)} effective guesses of the unknown records in its most probable world`
+    ? `at least one release has only ${fixed(least, 1)} effective guesses of the unknown records in its most probable world`
     : null
 }
 

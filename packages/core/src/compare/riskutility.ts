@@ -4,6 +4,7 @@ import { repu } from '../peers/risk/attribution/repu.js'
 import { tcap } from '../peers/risk/attribution/tcap.js'
 import { weap } from '../peers/risk/attribution/weap.js'
 import { attackerRisk } from '../peers/risk/frequency/attacker-risk.js'
+import { significant } from '../print.js'
 import { identicalMatches } from '../risk/distance/identical-matches.js'
 import { individualRisk } from '../risk/frequency/individual-risk.js'
 import { kAnonymity } from '../risk/frequency/k-anonymity.js'
@@ -337,5 +338,5 @@ function percentOf(share: number | null): number | null {
 }
 
 function digits(value: number | undefined): string {
-  return value === undefined ? 'unknown' : Number(value.toPrecision(4)).toString()
+  return value === undefined ? 'unknown' : significant(value, 4).toString()
 }

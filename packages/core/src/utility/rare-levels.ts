@@ -1,3 +1,4 @@
+import { grouped } from '../print.js'
 import { columnOf } from '../table/table.js'
 import type { Pair } from './pair.js'
 
@@ -39,7 +40,7 @@ export function rareLevelWarnings({ original, released, variables }: Pair): stri
     for (const column of [columnOf(original, name), columnOf(released, name)])
       if (column.kind === 'categorical') for (const code of column.codes) if (code >= 0) seen.add(code)
     if (seen.size <= MOST_LEVELS) return []
-    const levels = seen.size.toLocaleString('en-US')
+    const levels = grouped(seen.size)
     return [`"${name}" has ${levels} levels; those with fewer than ${RARE} records in both files count as one`]
   })
 }

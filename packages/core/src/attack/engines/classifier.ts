@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import { multinomial } from '../../learners/multinomial.js'
+import { fixed } from '../../print.js'
 import { logSumExp } from '../../stats/log-scale.js'
 import { numeric } from '../../table/column.js'
 import { type Table, table } from '../../table/table.js'
@@ -41,7 +42,7 @@ export async function classifierLikelihoods(worlds: Worlds, settings: Simulation
   )
   return {
     logs,
-    notes: [`classifier of worlds, probabilities raised to ${temperature.toFixed(2)} on held-out simulations`],
+    notes: [`classifier of worlds, probabilities raised to ${fixed(temperature, 2)} on held-out simulations`],
     unreliable: null,
     boxes: cellBoxes(counts),
   }

@@ -1,3 +1,4 @@
+import { fixed } from '../../print.js'
 import { logGamma } from '../../stats/special.js'
 import type { Likelihoods, SimulationSettings, Worlds } from './engine.js'
 import { cellBoxes, pooled, simulateCounts } from './simulated.js'
@@ -21,7 +22,7 @@ export async function dirichletLikelihoods(worlds: Worlds, settings: SimulationS
   return {
     logs,
     notes: [
-      `${settings.simulations} simulated sets per world: the simulation alone moves a difference of log likelihoods by about ${noise.toFixed(2)} (less with common random numbers)`,
+      `${settings.simulations} simulated sets per world: the simulation alone moves a difference of log likelihoods by about ${fixed(noise, 2)} (less with common random numbers)`,
     ],
     unreliable: null,
     boxes: cellBoxes(counts),

@@ -1,4 +1,5 @@
 import { math } from '@scrim/kernels'
+import { fixed } from '../../print.js'
 import { logMeanExp } from '../../stats/log-scale.js'
 import type { Streams } from '../../synthesizers/synthesizer.js'
 import { throwIfAborted } from '../../tasks/task.js'
@@ -20,7 +21,7 @@ export async function mixtureLikelihoods(worlds: Worlds, settings: SimulationSet
   const least = leastEffective(byDraw, logs, worlds.sets.sets)
   return {
     logs,
-    notes: [`${settings.simulations} fits per world, at least ${least.toFixed(1)} effective ones in the winning world`],
+    notes: [`${settings.simulations} fits per world, at least ${fixed(least, 1)} effective ones in the winning world`],
     unreliable:
       least < LEAST_EFFECTIVE
         ? `fewer than ${LEAST_EFFECTIVE} effective fits in the winning world; simulate more`

@@ -6,7 +6,7 @@ import type { Controls, Effect, Look } from '../../evidence/evidence.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { choice, whole } from '../../option-kinds.js'
-import { count, percent } from '../../print.js'
+import { count, grouped, percent } from '../../print.js'
 import type { Because } from '../../reason.js'
 import { residualRisk } from '../../stats/intervals.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
@@ -103,7 +103,7 @@ export const singlingOut = measure({
     const outside =
       control === null || holdout === null
         ? 'nobody outside the release to compare with'
-        : `one of ${holdout.toLocaleString('en-US')} outside the release ${percent(control.rate)}`
+        : `one of ${grouped(holdout)} outside the release ${percent(control.rate)}`
     const residual = comparison?.residual ?? null
     return `${percent(main.rate)} of ${count(main.attacks, `${mode} predicate`)} single out one of ${count(original, 'person', 'people')} (naive ones ${percent(naive.rate)}, ${outside}${residual === null ? '' : `, residual risk ${percent(residual)}`})`
   },

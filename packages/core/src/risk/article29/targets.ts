@@ -2,7 +2,7 @@ import { groupRows, rowsByGroup } from '@scrim/kernels'
 import type { Context } from '../../measure.js'
 import { type DistanceOptions, type ReleaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { whole } from '../../option-kinds.js'
-import { count } from '../../print.js'
+import { count, grouped } from '../../print.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { joinedCodes } from '../../stats/joined.js'
@@ -18,7 +18,7 @@ const MOST_ATTACKED = 5000
 /** Whom an attack is tried on. */
 export const targetOptions = {
   attacks: whole(null, { above: 0 }).describe(
-    `how many people are attacked, in the release and outside it, drawn at random; ${MOST_ATTACKED.toLocaleString('en-US')} when not given, or everybody if they are fewer`,
+    `how many people are attacked, in the release and outside it, drawn at random; ${grouped(MOST_ATTACKED)} when not given, or everybody if they are fewer`,
   ),
 }
 
@@ -53,7 +53,7 @@ export function victims(
 }
 
 function part(chosen: Int32Array, { ids }: Side): string {
-  return `${chosen.length.toLocaleString('en-US')} of ${count(ids.length, 'person', 'people')}`
+  return `${grouped(chosen.length)} of ${count(ids.length, 'person', 'people')}`
 }
 
 /** At most so many records of a side, drawn from the rows of its file in the order given. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { measure, type Subject } from '../../measure.js'
-import { count, percent } from '../../print.js'
+import { count, fixed, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { median, quantiles } from '../../stats/quantile.js'
 import { standardDeviation } from '../../stats/sums.js'
@@ -51,7 +51,7 @@ export const weap = measure({
     ],
   },
   sentence: ({ details: { mean, chance, disclosiveShare } }) =>
-    `mean WEAP ${mean.toFixed(3)} (chance ${chance.mean.toFixed(3)}); ${percent(disclosiveShare)} of records lie in classes with one target value (chance ${percent(chance.disclosiveShare)})`,
+    `mean WEAP ${fixed(mean, 3)} (chance ${fixed(chance.mean, 3)}); ${percent(disclosiveShare)} of records lie in classes with one target value (chance ${percent(chance.disclosiveShare)})`,
   charts: ({ details }, { name, original }) => [
     histogramChart(
       { name: 'scores', title: `WEAP per record: ${name}`, x: 'WEAP', y: 'records' },

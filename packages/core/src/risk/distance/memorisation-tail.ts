@@ -7,7 +7,7 @@ import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { real } from '../../option-kinds.js'
-import { count, percent } from '../../print.js'
+import { count, fixed, percent, significant } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
 import { mean, sum } from '../../stats/sums.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
@@ -280,9 +280,9 @@ function againstHalves(
 }
 
 function ownText({ own, records, byChance }: ReleasedPeople): string {
-  return `${own} of ${count(records, 'released record')} ${own === 1 ? 'is a real person' : 'are real people'}, ${byChance.toFixed(1)} would be by chance`
+  return `${own} of ${count(records, 'released record')} ${own === 1 ? 'is a real person' : 'are real people'}, ${fixed(byChance, 1)} would be by chance`
 }
 
 function timesNearer(ratio: number): string {
-  return String(Number((1 / ratio).toPrecision(3)))
+  return String(significant(1 / ratio))
 }

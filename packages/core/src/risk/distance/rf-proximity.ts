@@ -11,7 +11,7 @@ import {
   toRows,
 } from '../../neighbors/release-space.js'
 import { whole } from '../../option-kinds.js'
-import { percent } from '../../print.js'
+import { fixed, percent } from '../../print.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
 import { signedRank } from '../../stats/wilcoxon.js'
@@ -115,7 +115,7 @@ export const rfProximity = measure({
     ],
   },
   sentence: ({ details: { share, expected, excess, outOfBag } }) =>
-    `${percent(share)} of released records have a training record as their most proximate real one, ${percent(expected)} by chance: an excess of ${percent(excess)}${outOfBag.auc === null ? '' : ` (the forest tells real from released with AUC ${outOfBag.auc.toFixed(2)}; informative when near 0.5)`}`,
+    `${percent(share)} of released records have a training record as their most proximate real one, ${percent(expected)} by chance: an excess of ${percent(excess)}${outOfBag.auc === null ? '' : ` (the forest tells real from released with AUC ${fixed(outOfBag.auc, 2)}; informative when near 0.5)`}`,
   tables: ({ details }) => [
     findingTable('importance', 'What the forest splits by', details.importance, [
       [column.text('column'), ({ name }) => name],
@@ -188,7 +188,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     warnings: [
       ...space.warnings,
       ...(outOfBag.auc !== null && outOfBag.auc >= TOLD_APART
-        ? [`the forest tells real from released records (AUC ${outOfBag.auc.toFixed(2)}): proximity says little then`]
+        ? [`the forest tells real from released records (AUC ${fixed(outOfBag.auc, 2)}): proximity says little then`]
         : []),
     ],
     records: () => ({ releasedRecordsNearest: toRows(training, creditOf(space, training, real, found.credit)) }),

@@ -4,7 +4,7 @@ import { normalEffect } from '../../evidence/effects.js'
 import type { Controls } from '../../evidence/evidence.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { choice, flag, real } from '../../option-kinds.js'
-import { percent } from '../../print.js'
+import { percent, precise } from '../../print.js'
 import { hypergeometricPmf } from '../../stats/distributions.js'
 import { histogram } from '../../stats/histogram.js'
 import { tableOfPart, weightsOfPart } from '../../table/classes.js'
@@ -69,7 +69,7 @@ export const deltaPresence = measure({
   },
   thresholds: { literature: [] },
   sentence: ({ details }) =>
-    `${percent(details.violatingShare ?? 0)} of the records are present with a probability outside [${details.deltaMin ?? 0}, ${details.deltaMax ?? 1}]; the ratio runs from ${details.achieved.lowest.toPrecision(3)} to ${details.achieved.highest.toPrecision(3)}`,
+    `${percent(details.violatingShare ?? 0)} of the records are present with a probability outside [${details.deltaMin ?? 0}, ${details.deltaMax ?? 1}]; the ratio runs from ${precise(details.achieved.lowest, 3)} to ${precise(details.achieved.highest, 3)}`,
   charts: ({ details }, { name }) => [
     histogramChart(
       {

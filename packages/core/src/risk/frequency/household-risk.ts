@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { measure, type Subject } from '../../measure.js'
 import { real, whole } from '../../option-kinds.js'
-import { count, expected, percent } from '../../print.js'
+import { count, expected, grouped, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { sum } from '../../stats/sums.js'
 import { countedDetails, countWhere, FILE_STRUCTURE, withClasses } from './counts/frequencies.js'
@@ -46,7 +46,7 @@ export const householdRisk = measure({
     literature: [{ value: 0.1, meaning: 'mean risk usually accepted for persons', source: 'riskutility 0.2.0' }],
   },
   sentence: ({ details }) =>
-    `${expected(details.expectedPersons)} of ${count(details.records, 'person')} (${percent(details.householdRisk, 2)}) are expected to live with somebody who is re-identified; ${count(details.composition.uniqueHouseholds, 'household')} of ${details.households.toLocaleString('en-US')} ${details.composition.uniqueHouseholds === 1 ? 'is' : 'are'} unique by the keys of the members`,
+    `${expected(details.expectedPersons)} of ${count(details.records, 'person')} (${percent(details.householdRisk, 2)}) are expected to live with somebody who is re-identified; ${count(details.composition.uniqueHouseholds, 'household')} of ${grouped(details.households)} ${details.composition.uniqueHouseholds === 1 ? 'is' : 'are'} unique by the keys of the members`,
   charts: ({ details }, { name }) => [
     histogramChart(
       {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { measure, type Subject } from '../../measure.js'
 import { choice, flag, real, whole } from '../../option-kinds.js'
-import { count, percent } from '../../print.js'
+import { count, fixed, grouped, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { mean } from '../../stats/sums.js'
 import { type Part, remember, weightsOfPart } from '../../table/classes.js'
@@ -71,7 +71,7 @@ export const lDiversity = measure({
     ],
   },
   sentence: ({ details }) =>
-    `l = ${details.distinctL} (entropy ${details.entropyL.toFixed(2)}); ${count(details.distinct.violating, 'record')} (${percent(details.distinct.share)}) in classes with fewer than ${details.l} values of ${details.target}, ${details.distinct.notDiverse.toLocaleString('en-US')} of them in classes large enough to have more`,
+    `l = ${details.distinctL} (entropy ${fixed(details.entropyL, 2)}); ${count(details.distinct.violating, 'record')} (${percent(details.distinct.share)}) in classes with fewer than ${details.l} values of ${details.target}, ${grouped(details.distinct.notDiverse)} of them in classes large enough to have more`,
   charts: ({ details }, { name, original }) => [
     barChart(
       {

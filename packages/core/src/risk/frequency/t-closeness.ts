@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { histogramChart, lineChart } from '../../chart/chart.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, flag, real, whole } from '../../option-kinds.js'
-import { count, percent } from '../../print.js'
+import { count, fixed, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
@@ -68,7 +68,7 @@ export const tCloseness = measure({
     ],
   },
   sentence: ({ details }) =>
-    `t = ${details.achieved.toFixed(3)}; ${count(details.violating, 'record')} (${percent(details.violatingShare)}) in classes where ${details.target} is more than ${details.t} away from the file; ${details.atLeastK.violatingShare === null ? `no class has ${details.atLeastK.k} records` : `${percent(details.atLeastK.violatingShare)} within classes of at least ${details.atLeastK.k}`}`,
+    `t = ${fixed(details.achieved, 3)}; ${count(details.violating, 'record')} (${percent(details.violatingShare)}) in classes where ${details.target} is more than ${details.t} away from the file; ${details.atLeastK.violatingShare === null ? `no class has ${details.atLeastK.k} records` : `${percent(details.atLeastK.violatingShare)} within classes of at least ${details.atLeastK.k}`}`,
   charts: ({ details }, { name }) => [
     histogramChart(
       {

@@ -4,6 +4,7 @@ import { NotApplicable, unknownName } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { choice, flag } from '../../option-kinds.js'
+import { fixed } from '../../print.js'
 import { sum } from '../../stats/sums.js'
 import type { Release } from '../../table/release.js'
 import { attackRelease } from './attack/attack.js'
@@ -91,7 +92,7 @@ export const rapidAttribution = measure({
   thresholds: { literature: [] },
   sentence: ({ details: { keys } }) => {
     const [{ key, riskiest, safest, spread }] = keys
-    return `${key} goes with the risk of inference most: ${riskiest} is ${(100 * spread).toFixed(1)} points above ${safest}, the other keys held`
+    return `${key} goes with the risk of inference most: ${riskiest} is ${fixed(100 * spread, 1)} points above ${safest}, the other keys held`
   },
   tables: ({ details }) => [
     findingTable('levels', 'Who is at risk, by level of a key', details.levels, [

@@ -4,7 +4,7 @@ import { NotApplicable } from '../../errors.js'
 import { evidenceOf } from '../../evidence/looks.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
-import { percent } from '../../print.js'
+import { fixed, percent } from '../../print.js'
 import { tInterval, within } from '../../stats/intervals.js'
 import { generatorProblems } from '../../synthesizers/synthesizers.js'
 import { attackRelease } from './attack/attack.js'
@@ -108,5 +108,5 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
 }
 
 function points(difference: number): string {
-  return `${(100 * difference).toFixed(1)} points`
+  return `${fixed(100 * difference, 1)} points`
 }

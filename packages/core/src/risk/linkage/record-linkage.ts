@@ -1,6 +1,6 @@
 import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { count, percent } from '../../print.js'
+import { count, fixed, grouped, percent, significant } from '../../print.js'
 import { rowsLookedAt } from '../../random/sampling.js'
 import { weightedMean } from '../../stats/sums.js'
 import { tableOfPart, weightsOfPart } from '../../table/classes.js'
@@ -122,13 +122,13 @@ export const recordLinkage = measure({
 
 function linkSentence(value: number, { variables, method, matching, matched, summary, lookedFor }: Details): string {
   const how = matching === 'independent' ? method : `${method}, ${matching}`
-  const by = summary === null ? '' : `; ${Number(summary.foundByChance.toPrecision(2))} by chance`
+  const by = summary === null ? '' : `; ${significant(summary.foundByChance, 2)} by chance`
   const range = matched?.range ?? null
   const ties =
     range === null || range.least === range.most
       ? ''
       : `; ${percent(range.least)} to ${percent(range.most)} by assignments that cost the same`
-  return `whoever knows ${variables.join(', ')} names the right record of ${percent(value)} of people (${how}; ${(value * lookedFor).toFixed(1)} of ${lookedFor.toLocaleString('en-US')}${by}${ties})`
+  return `whoever knows ${variables.join(', ')} names the right record of ${percent(value)} of people (${how}; ${fixed(value * lookedFor, 1)} of ${grouped(lookedFor)}${by}${ties})`
 }
 
 function claimSentence({ claimed, people, precision, right, rightOfOthers }: Claims): string {

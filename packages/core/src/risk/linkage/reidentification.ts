@@ -5,7 +5,7 @@ import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { space } from '../../neighbors/space.js'
 import { columnNames, whole } from '../../option-kinds.js'
-import { count, percent } from '../../print.js'
+import { count, fixed, grouped, percent, precise } from '../../print.js'
 import { rowsLookedAt } from '../../random/sampling.js'
 import { mean, sum } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
@@ -83,7 +83,7 @@ export const reidentification = measure({
     ],
   },
   sentence: ({ value, details: { variables, found, foundByChance, lookedFor } }) =>
-    `whoever knows ${variables.join(', ')} finds the released record of ${percent(value ?? 0)} of people (${found.toFixed(1)} of ${lookedFor.toLocaleString('en-US')}; ${foundByChance.toPrecision(1)} by chance)`,
+    `whoever knows ${variables.join(', ')} finds the released record of ${percent(value ?? 0)} of people (${fixed(found, 1)} of ${grouped(lookedFor)}; ${precise(foundByChance, 1)} by chance)`,
   charts: ({ details, controls, interval }, { name }) => [
     barChart({ name: 'found', title: `People whose released record is found: ${name}`, x: '', y: 'share of people' }, [
       { label: 'this release', value: details.found / details.lookedFor, interval },

@@ -4,6 +4,7 @@ import { NotApplicable } from '../../errors.js'
 import { shareEffect } from '../../evidence/effects.js'
 import type { Controls, Effect, Look } from '../../evidence/evidence.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
+import { grouped } from '../../print.js'
 import type { CarriedIdentifier, IdentifierSide, WrittenAs } from '../../table/release.js'
 
 /**
@@ -72,7 +73,7 @@ function sentenceOf({ column, releasedColumn, written, ...counts }: Carried): st
   const what = column.includes(', ') ? `${column} together` : column
   const place = written === 'inside a text' || releasedColumn !== column ? `, in ${releasedColumn}` : ''
   const spelling = written === 'as it is' || written === 'inside a text' ? '' : `, ${SPELLING[written]}`
-  const number = (value: number) => value.toLocaleString('en-US')
+  const number = (value: number) => grouped(value)
   return `${number(counts.records)} of ${number(counts.recordsOf)} released records carry the ${what} of somebody in the original${place}${spelling}`
 }
 

@@ -1,14 +1,15 @@
 import { barChart, type Chart, lineChart } from '../../chart/chart.js'
 import { column, type FindingTable, findingTable } from '../../evidence/finding-table.js'
+import { fixed } from '../../print.js'
 import type { MembershipScore } from './scores/membership-score.js'
 
 /** The curve of one score beside that of a coin. */
 export function rocChart({ name: what, auc, interval, roc }: MembershipScore, name: string): Chart {
-  const between = interval === null ? '' : ` (${interval.lower.toFixed(3)} to ${interval.upper.toFixed(3)})`
+  const between = interval === null ? '' : ` (${fixed(interval.lower, 3)} to ${fixed(interval.upper, 3)})`
   return lineChart(
     {
       name: 'roc',
-      title: `Who was in the data? AUC ${auc.toFixed(3)}${between}: ${name}`,
+      title: `Who was in the data? AUC ${fixed(auc, 3)}${between}: ${name}`,
       x: 'share of others taken for members',
       y: 'share of training records found',
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { UserError, unknownName } from '../../errors.js'
 import { real, whole } from '../../option-kinds.js'
-import { count } from '../../print.js'
+import { count, precise } from '../../print.js'
 import type { Table } from '../../table/table.js'
 import { type AbortSignalLike, throwIfAborted } from '../../tasks/task.js'
 import type { FitHow, FittedSynthesizer, Streams, Synthesizer } from '../synthesizer.js'
@@ -68,7 +68,7 @@ export const ipfSynthesizer = {
 function unsettled({ settled, largestChange }: FittedMargins, { iterations, tol }: Options): string[] {
   if (settled) return []
   return [
-    `the fitting did not settle in ${count(iterations, 'round')}: the last one moved a cell by ${largestChange.toPrecision(3)} records, more than ${tol}`,
+    `the fitting did not settle in ${count(iterations, 'round')}: the last one moved a cell by ${precise(largestChange, 3)} records, more than ${tol}`,
   ]
 }
 

@@ -3,6 +3,7 @@ import { lineChart } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
 import { choice, whole } from '../../option-kinds.js'
+import { fixed, precise } from '../../print.js'
 import { normalQuantile, normalUpper } from '../../stats/distributions.js'
 import { INTERVAL_ENDS, INTERVAL_LEVEL } from '../../stats/levels.js'
 import type { Pair } from '../pair.js'
@@ -44,7 +45,7 @@ export const c2st = utilityMeasure({
   compute,
   citations: ['lopezpaz2017'],
   sentence: ({ value, utility }) =>
-    `a learner tells released from original records with an AUC of ${(value ?? EVEN).toFixed(3)}; ${EVEN} would be guessing${utility?.test ? ` (p = ${utility.test.p.toPrecision(2)})` : ''}`,
+    `a learner tells released from original records with an AUC of ${fixed(value ?? EVEN, 3)}; ${EVEN} would be guessing${utility?.test ? ` (p = ${precise(utility.test.p, 2)})` : ''}`,
   tables: ({ details }) => [
     findingTable('columns', 'What the files are told apart by', details.columns, [
       [column.text('column'), ({ name }) => name],

@@ -3,7 +3,7 @@ import { lineChart } from '../../chart/chart.js'
 import { type Driver, driversOf } from '../../evidence/drivers.js'
 import { figureTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
-import { count } from '../../print.js'
+import { count, fixed, precise } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
@@ -104,7 +104,7 @@ export const pmse = utilityMeasure({
   sentence: ({ details: { nulls, columns, auc } }) => {
     const ratio = nulls.conditional.ratio
     const most = [...columns].sort((a, b) => b.value - a.value)[0]
-    return `released records are told from original ones with an AUC of ${auc.toFixed(2)}; pMSE is ${ratio === null ? 'more than' : `${ratio.toPrecision(3)} times`} what a correct model of the original would give${most === undefined ? '' : `, most by ${most.name}`}`
+    return `released records are told from original ones with an AUC of ${fixed(auc, 2)}; pMSE is ${ratio === null ? 'more than' : `${precise(ratio, 3)} times`} what a correct model of the original would give${most === undefined ? '' : `, most by ${most.name}`}`
   },
   tables: ({ details: { pmse, standardised, specks, po50, auc, u } }) => [
     figureTable('figures', 'Figures of the propensity scores', {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
 import { choice, real, whole } from '../../option-kinds.js'
+import { fixed } from '../../print.js'
 import { countUpTo } from '../../stats/sorted.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { missingOption, withoutMissing } from './missing-values.js'
@@ -72,7 +73,7 @@ export const specks = utilityMeasure({
     ],
   },
   sentence: ({ value, controls }) =>
-    `the scores of released and original records are at most ${(value ?? 0).toFixed(3)} apart${controls?.honest === undefined ? '' : `, those of an honest sample ${controls.honest.value.toFixed(3)}`}`,
+    `the scores of released and original records are at most ${fixed(value ?? 0, 3)} apart${controls?.honest === undefined ? '' : `, those of an honest sample ${fixed(controls.honest.value, 3)}`}`,
   charts: ({ details }, { name }) => [
     lineChart(
       {

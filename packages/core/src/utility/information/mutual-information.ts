@@ -4,7 +4,7 @@ import { barChart, dumbbellChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { flag, whole } from '../../option-kinds.js'
-import { count } from '../../print.js'
+import { count, fixed } from '../../print.js'
 import { mean } from '../../stats/sums.js'
 import { columnOf, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
@@ -56,7 +56,7 @@ export const mutualInformation = utilityMeasure({
   },
   compute,
   sentence: ({ details: { meanDifference, meanOriginal, pairs, worst } }) =>
-    `two columns tell ${meanDifference.toFixed(3)} bits more or less about each other than in the original, where they tell ${meanOriginal.toFixed(3)} (mean of ${count(pairs, 'pair')}); most changed: ${worst[0].a} and ${worst[0].b}`,
+    `two columns tell ${fixed(meanDifference, 3)} bits more or less about each other than in the original, where they tell ${fixed(meanOriginal, 3)} (mean of ${count(pairs, 'pair')}); most changed: ${worst[0].a} and ${worst[0].b}`,
   tables: ({ details }) => [
     findingTable('pairs', 'Pairs that differ most', details.worst, [
       [column.text('pair'), ({ a, b }) => `${a} x ${b}`],

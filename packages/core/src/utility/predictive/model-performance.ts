@@ -5,6 +5,7 @@ import { figureTable } from '../../evidence/finding-table.js'
 import { type Predictions, predictionsAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
+import { fixed } from '../../print.js'
 import { holding, type Interval } from '../../stats/intervals.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
@@ -63,7 +64,7 @@ export const modelPerformance = utilityMeasure({
   compute,
   thresholds: { literature: [] },
   sentence: ({ details: { trtr, tstr, trts, tsts, metric } }) =>
-    `within the release models reach ${metric} ${tsts.toFixed(3)}, where models of the original reach ${trts.toFixed(3)}${trtr === null || tstr === null ? '' : `; on the originals ${tstr.toFixed(3)} and ${trtr.toFixed(3)}`}`,
+    `within the release models reach ${metric} ${fixed(tsts, 3)}, where models of the original reach ${fixed(trts, 3)}${trtr === null || tstr === null ? '' : `; on the originals ${fixed(tstr, 3)} and ${fixed(trtr, 3)}`}`,
   tables: ({ details: { trtr, tstr, trts, tsts, metric } }) => [
     figureTable('models', `Trained on and tested on (${metric})`, { trtr, tstr, trts, tsts }),
   ],

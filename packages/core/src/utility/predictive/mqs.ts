@@ -5,7 +5,7 @@ import { column, findingTable } from '../../evidence/finding-table.js'
 import { valuesAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
-import { count, percent } from '../../print.js'
+import { count, fixed, percent, precise } from '../../print.js'
 import { sampleWithReplacement } from '../../random/sampling.js'
 import { holding, type Interval, percentileInterval } from '../../stats/intervals.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
@@ -91,8 +91,8 @@ export const mqs = utilityMeasure({
   },
   sentence: ({ details: { metric, learners, ratio } }) => {
     const [first] = learners
-    const shown = (value: number) => (metric === 'accuracy' ? percent(value) : value.toPrecision(3))
-    return `the ${metric} of a model within the release is ${shown(first.released)}, within the original ${shown(first.original)}; over ${count(learners.length, 'learner')} the ratio of errors is ${ratio.toFixed(3)}`
+    const shown = (value: number) => (metric === 'accuracy' ? percent(value) : precise(value, 3))
+    return `the ${metric} of a model within the release is ${shown(first.released)}, within the original ${shown(first.original)}; over ${count(learners.length, 'learner')} the ratio of errors is ${fixed(ratio, 3)}`
   },
   tables: ({ details: { learners, metric } }) => [
     findingTable('learners', `By learner (${metric})`, learners, [

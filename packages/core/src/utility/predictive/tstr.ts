@@ -3,6 +3,7 @@ import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
+import { fixed } from '../../print.js'
 import { holding } from '../../stats/intervals.js'
 import { type Pair, weightsOf } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
@@ -62,7 +63,7 @@ export const tstr = utilityMeasure({
     ],
   },
   sentence: ({ details: { tstr: own, trtr, metric } }) =>
-    `models learnt from the release reach ${metric} ${own.toFixed(3)} on the originals, models learnt from other originals ${trtr.toFixed(3)}`,
+    `models learnt from the release reach ${metric} ${fixed(own, 3)} on the originals, models learnt from other originals ${fixed(trtr, 3)}`,
   charts: ({ details }, { name, targets }) => [
     barChart(
       {

@@ -1,4 +1,5 @@
 import { math } from '@scrim/kernels'
+import { significant } from '../../print.js'
 import { firstWhere } from '../../stats/sorted.js'
 import { type CategoricalColumn, type Column, dateLabel } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
@@ -151,7 +152,7 @@ function widened(extreme: number, inner: number): number {
   if (gap === 0) return extreme
   const step = math.pow(10, Math.floor(math.log10(Math.abs(gap))))
   const beyond = (extreme + gap) / step
-  return Number(((gap > 0 ? Math.ceil(beyond) : Math.floor(beyond)) * step).toPrecision(12))
+  return significant((gap > 0 ? Math.ceil(beyond) : Math.floor(beyond)) * step, 12)
 }
 
 function levelsRule({ name, codes, levels }: CategoricalColumn, rows: Int32Array): LearntRule | null {

@@ -1,3 +1,4 @@
+import { significant } from '../../print.js'
 import { quantiles } from '../../stats/quantile.js'
 import { isMissing } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
@@ -50,7 +51,7 @@ function groupingOf(name: string, original: Table, released: Table) {
     Int32Array.from(column.values, (value, row) =>
       isMissing(column, row) ? -1 : cuts.reduce((code, cut) => code + (value > cut ? 1 : 0), 0),
     )
-  const text = (value: number) => String(Number(value.toPrecision(6)))
+  const text = (value: number) => String(significant(value, 6))
   const labels = Array.from({ length: cuts.length + 1 }, (_, k) => {
     if (cuts.length === 0) return 'any'
     if (k === 0) return `up to ${text(cuts[0])}`

@@ -4,6 +4,7 @@ import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
+import { fixed } from '../../print.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
@@ -75,7 +76,7 @@ export const chisqGof = utilityMeasure({
     const differ = columns.filter(({ adjustedP }) => adjustedP < SIGNIFICANCE)
     return differ.length === 0
       ? 'no column differs from another sample of the same population'
-      : `${differ.length} of ${columns.length} columns differ from another sample of the same population, most ${differ[0].name} (effect ${differ[0].effect.toFixed(3)})`
+      : `${differ.length} of ${columns.length} columns differ from another sample of the same population, most ${differ[0].name} (effect ${fixed(differ[0].effect, 3)})`
   },
   tables: ({ details: { columns } }) => [
     findingTable('columns', 'By column', columns, [

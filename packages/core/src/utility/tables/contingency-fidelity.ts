@@ -3,7 +3,7 @@ import { barChart, heatmapChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { whole } from '../../option-kinds.js'
-import { percent } from '../../print.js'
+import { fixed, percent } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
@@ -97,7 +97,7 @@ export const contingencyFidelity = utilityMeasure({
             y: '',
           },
           details.pairs.flatMap(({ variables: [a, b], distance, adjustedP }) => {
-            const text = `${(100 * distance).toFixed(1)}${adjustedP < SIGNIFICANCE ? '*' : ''}`
+            const text = `${fixed(100 * distance, 1)}${adjustedP < SIGNIFICANCE ? '*' : ''}`
             return [
               { x: a, y: b, value: distance, text },
               { x: b, y: a, value: distance, text },

@@ -6,7 +6,7 @@ import { NotApplicable } from '../../errors.js'
 import { column, figureTable, findingTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
-import { count } from '../../print.js'
+import { count, fixed, grouped } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
 import { mean } from '../../stats/sums.js'
@@ -89,7 +89,7 @@ export const crossTable = utilityMeasure({
   compute,
   citations: ['raab2021'],
   sentence: ({ value, details }) =>
-    `${details.variables.join(' by ')}: effect ${(value ?? 0).toFixed(3)} over ${count(details.cells, 'cell')}, S_pMSE ${(details.synthpop.S_pMSE ?? 0).toFixed(2)}; ${count(details.test.newCells, 'cell')} that the original lacks, ${details.test.lostCells.toLocaleString('en-US')} lost`,
+    `${details.variables.join(' by ')}: effect ${fixed(value ?? 0, 3)} over ${count(details.cells, 'cell')}, S_pMSE ${fixed(details.synthpop.S_pMSE ?? 0, 2)}; ${count(details.test.newCells, 'cell')} that the original lacks, ${grouped(details.test.lostCells)} lost`,
   tables: ({ details }) => [
     figureTable('synthpop', 'Utility measures of the table (utility.tab)', details.synthpop),
     findingTable('cells', 'Cells that differ most', details.worst, [

@@ -3,6 +3,7 @@ import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { whole } from '../../option-kinds.js'
+import { fixed } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
@@ -46,7 +47,7 @@ export const hellinger = utilityMeasure({
     ],
   },
   sentence: ({ value, details: { columns } }) =>
-    `shares of categories are ${(value ?? 0).toFixed(3)} from those of the original on average, most for ${columns[0].name} (${columns[0].distance.toFixed(3)}, ${columns[0].expected.toFixed(3)} by chance)`,
+    `shares of categories are ${fixed(value ?? 0, 3)} from those of the original on average, most for ${columns[0].name} (${fixed(columns[0].distance, 3)}, ${fixed(columns[0].expected, 3)} by chance)`,
   tables: ({ details: { columns } }) => [
     findingTable('columns', 'By column', columns, [
       [column.text('column'), ({ name }) => name],

@@ -3,7 +3,7 @@ import { barChart, heatmapChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { whole } from '../../option-kinds.js'
-import { count } from '../../print.js'
+import { count, fixed } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { median } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
@@ -116,7 +116,7 @@ export const tables = utilityMeasure({
   },
   sentence: ({ details }) => {
     const [worst] = details.tables
-    return `${count(details.count, 'table')}: S_pMSE is ${details.mean.toFixed(2)} on average${worst === undefined ? '' : `, worst ${(worst.utility.S_pMSE ?? 0).toFixed(2)} for ${worst.variables.join(' by ')}`}; 1 is what a correct model of the original gives`
+    return `${count(details.count, 'table')}: S_pMSE is ${fixed(details.mean, 2)} on average${worst === undefined ? '' : `, worst ${fixed(worst.utility.S_pMSE ?? 0, 2)} for ${worst.variables.join(' by ')}`}; 1 is what a correct model of the original gives`
   },
   tables: ({ details }) => [
     findingTable('tables', 'By table', details.tables, [
@@ -258,14 +258,14 @@ function pairsChart({ tables: all, variables: columns, third }: Details, name: s
     [
       ...pairs.flatMap(({ pair: [a, b], utility, adjustedP }) => {
         const value = utility.S_pMSE ?? 0
-        const text = `${value < 10 ? value.toFixed(1) : value.toFixed(0)}${adjustedP < SIGNIFICANCE ? '*' : ''}`
+        const text = `${value < 10 ? fixed(value, 1) : fixed(value, 0)}${adjustedP < SIGNIFICANCE ? '*' : ''}`
         return [
           { x: a, y: b, value, text },
           { x: b, y: a, value, text },
         ]
       }),
       ...columns.flatMap(({ name: of, oneWay }) =>
-        oneWay === null || third !== null ? [] : [{ x: of, y: of, value: oneWay, text: oneWay.toFixed(1) }],
+        oneWay === null || third !== null ? [] : [{ x: of, y: of, value: oneWay, text: fixed(oneWay, 1) }],
       ),
     ],
   )

@@ -1,5 +1,5 @@
 import type { Subject } from '../../../measure.js'
-import { percent } from '../../../print.js'
+import { fixed, percent } from '../../../print.js'
 import { type Attack, type Attacked, attackOn } from '../../../risk/attribution/counts/attack.js'
 import { CLUSTERED, dcapFinding, type Options, dcap as own } from '../../../risk/attribution/dcap.js'
 import { capCharts, capScores } from '../../../risk/attribution/figures/cap-scores.js'
@@ -25,7 +25,7 @@ export const dcap = withDefinitions(
         }
       },
       sentence: ({ details: { mean, ratio } }) =>
-        `a guess is right for ${percent(mean ?? 0)} of the people with a match, ${(ratio ?? 0).toFixed(2)} times the most frequent value`,
+        `a guess is right for ${percent(mean ?? 0)} of the people with a match, ${fixed(ratio ?? 0, 2)} times the most frequent value`,
       charts: ({ details }, { name }) =>
         capCharts(details, name, [
           ...(details.mean === null ? [] : [{ value: details.mean, label: 'mean' }]),

@@ -2,6 +2,7 @@ import { NotApplicable } from '../../../errors.js'
 import type { Response } from '../../../learners/learner.js'
 import { valuesAt } from '../../../learners/predictions.js'
 import type { Context, Subject } from '../../../measure.js'
+import { grouped } from '../../../print.js'
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import { stream } from '../../../random/stream.js'
 import { jointCodes, type Part, remember, rowsOfPart, tableOfPart, weightsOfPart } from '../../../table/classes.js'
@@ -159,7 +160,7 @@ function requireFewClasses(release: Release, target: string): void {
   const { cardinality } = jointCodes(release, target)
   if (cardinality <= MOST_CLASSES) return
   throw new NotApplicable(
-    `the target "${target}" has ${cardinality.toLocaleString('en-US')} different values, more than the ${MOST_CLASSES.toLocaleString('en-US')} that a model is asked to tell apart; group them`,
+    `the target "${target}" has ${grouped(cardinality)} different values, more than the ${grouped(MOST_CLASSES)} that a model is asked to tell apart; group them`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { MISSING_LABEL } from '../../../learners/design-matrix.js'
+import { significant } from '../../../print.js'
 import { quantiles } from '../../../stats/quantile.js'
 import { jointCodes, rowsOfPart } from '../../../table/classes.js'
 import { dateLabel } from '../../../table/column.js'
@@ -78,7 +79,7 @@ const MOST_DIGITS = 17
 function breakNames({ kind, unit }: JointColumn, breaks: readonly number[]): readonly string[] {
   if (kind === 'date') return breaks.map((value) => dateLabel(value, unit))
   for (let digits = FEWEST_DIGITS; digits < MOST_DIGITS; digits++) {
-    const names = breaks.map((value) => String(Number(value.toPrecision(digits))))
+    const names = breaks.map((value) => String(significant(value, digits)))
     if (new Set(names).size === names.length) return names
   }
   return breaks.map(String)

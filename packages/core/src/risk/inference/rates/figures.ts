@@ -1,3 +1,4 @@
+import { significant } from '../../../print.js'
 import { histogram } from '../../../stats/histogram.js'
 import { wilson } from '../../../stats/intervals.js'
 import { quantile, quantiles } from '../../../stats/quantile.js'
@@ -131,7 +132,7 @@ export function wedgeOf({ predictions }: Scored, chosen: EvaluationOptions) {
   const [least, most] = quantiles(predictions.truth, [0.01, 0.99]) ?? [0, 0]
   const tolerance = toleranceOf(predictions.truth, chosen)
   return Array.from({ length: WEDGE_POINTS }, (_, k) => {
-    const truth = Number((least + (k * (most - least)) / (WEDGE_POINTS - 1)).toPrecision(3))
+    const truth = significant(least + (k * (most - least)) / (WEDGE_POINTS - 1))
     return { truth, ...acceptedPredictions(truth, tolerance) }
   }).flatMap(({ truth, lower, upper }) => (lower === null || upper === null ? [] : [{ truth, lower, upper }]))
 }

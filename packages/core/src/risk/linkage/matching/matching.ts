@@ -1,6 +1,7 @@
 import { NotApplicable } from '../../../errors.js'
 import type { Context } from '../../../measure.js'
 import { choice, real } from '../../../option-kinds.js'
+import { grouped } from '../../../print.js'
 import { stream } from '../../../random/stream.js'
 import { entropicPlan } from '../../../stats/sinkhorn.js'
 import type { Task } from '../../../tasks/task.js'
@@ -71,10 +72,10 @@ export async function matchAll(
   context: Pick<Context, 'tasks' | 'progress' | 'signal' | 'seed'>,
 ): Promise<Matched> {
   const largest = Math.max(...blocks.map((one) => one.queries.length * (one.searches?.length ?? files.search.classes)))
-  const side = Math.sqrt(MOST_TRANSPORT).toLocaleString('en-US')
+  const side = grouped(Math.sqrt(MOST_TRANSPORT))
   if (mode === 'transport' && largest > MOST_TRANSPORT)
     throw new NotApplicable(
-      `a transport plan takes blocks of up to ${side} x ${side} different records; this has one of ${largest.toLocaleString('en-US')} pairs: block it, or match one to one`,
+      `a transport plan takes blocks of up to ${side} x ${side} different records; this has one of ${grouped(largest)} pairs: block it, or match one to one`,
     )
   const items = blocks.map((block, k) => ({ ...withAsked(block, files, asked), block: k }))
   const shared = { costs, counts: files.search.counts, mode, epsilon, seed: context.seed }

@@ -1,5 +1,6 @@
 import { math, rowsByGroup } from '@scrim/kernels'
 import { z } from 'zod'
+import { precise } from '../../../print.js'
 import type { Stream } from '../../../random/stream.js'
 import { type Costs, fillCosts, keyCosts, type TableCost } from '../costs/costs.js'
 import type { MissingMode } from '../costs/key-costs.js'
@@ -209,7 +210,7 @@ function drawnChances(keys: readonly Chances[], random: Stream): Chances {
 function timesOf(pairs: Chances): Chances {
   const sums = new Map<string, [number, number]>()
   for (const [value, times] of pairs) {
-    const name = value.toPrecision(12)
+    const name = precise(value, 12)
     const known = sums.get(name)
     if (known === undefined) sums.set(name, [value, times])
     else known[1] += times
