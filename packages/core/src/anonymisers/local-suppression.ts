@@ -4,6 +4,7 @@ import { UserError } from '../errors.js'
 import { choice, real, whole } from '../option-kinds.js'
 import { count } from '../print.js'
 import { frequencies } from '../risk/frequency/counts/frequencies.js'
+import { subsets } from '../stats/special.js'
 import { sum } from '../stats/sums.js'
 import type { Column } from '../table/column.js'
 import { codeJointly, type JointColumn } from '../table/joint.js'
@@ -173,12 +174,7 @@ function byImportance(keys: readonly JointColumn[], named: readonly string[]): r
 /** Combinations of the given sizes, smaller ones first; each lists its keys from the most important on. */
 function combinationsOf(order: readonly number[], sizes: readonly number[]): readonly (readonly number[])[] {
   if (sizes.length === 0) return [order]
-  return [...new Set(sizes)].sort((a, b) => a - b).flatMap((size) => subsetsOfSize(order, size))
-}
-
-function subsetsOfSize(items: readonly number[], size: number): number[][] {
-  if (size === 0) return [[]]
-  return items.flatMap((first, at) => subsetsOfSize(items.slice(at + 1), size - 1).map((rest) => [first, ...rest]))
+  return [...new Set(sizes)].sort((a, b) => a - b).flatMap((size) => subsets(order, size))
 }
 
 /** Suppresses in each stratum as if it were a file. */

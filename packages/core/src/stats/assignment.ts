@@ -1,3 +1,4 @@
+import { total } from './sums.js'
 /**
  * Transportation problem: move the supplies of rows to the capacities of columns at the least total cost,
  *   min Σ c_ij f_ij,  Σ_j f_ij = supply_i,  Σ_i f_ij <= capacity_j,  f_ij >= 0 whole;
@@ -162,10 +163,4 @@ export function transport({ supply, capacity, costs }: Transportation): Plan {
 function flowsOf(holders: readonly ReadonlyMap<number, number>[]): Flow[] {
   const flows = holders.flatMap((rows, column) => Array.from(rows, ([row, amount]) => ({ row, column, amount })))
   return flows.sort((a, b) => a.row - b.row || a.column - b.column)
-}
-
-function total(values: Int32Array): number {
-  let sum = 0
-  for (const value of values) sum += value
-  return sum
 }

@@ -52,3 +52,9 @@ function betweenNeighbours(sorted: ArrayLike<number>, probability: number): numb
   const upper = sorted[below]
   return lower === upper ? lower : (1 - weight) * lower + weight * upper
 }
+
+/** From the first to the third quartile; 0 without values. */
+export function interquartileRange(values: Float64Array): number {
+  const [lower, upper] = quantiles(values, [0.25, 0.75]) ?? [0, 0]
+  return upper - lower
+}

@@ -1,4 +1,5 @@
 import { math } from '@scrim/kernels'
+import { total } from './sums.js'
 /**
  * Entropic optimal transport (Cuturi 2013) between two files of records, each record of the first sending one unit:
  *   min Σ P_ij C_ij + ε Σ P_ij ln P_ij,  Σ_j P_ij = 1 per first record,  Σ_i P_ij <= 1 per second record.
@@ -181,10 +182,4 @@ const LARGE = 1e100
 function extreme(scalings: Float64Array): boolean {
   for (const value of scalings) if (value > LARGE || (value > 0 && value < 1 / LARGE)) return true
   return false
-}
-
-function total(values: ArrayLike<number>): number {
-  let sum = 0
-  for (let k = 0; k < values.length; k++) sum += values[k]
-  return sum
 }

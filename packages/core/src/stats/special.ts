@@ -57,6 +57,12 @@ export function choose(n: number, k: number): number {
   return Math.round(ways)
 }
 
+/** All subsets of a size, in the order of the items. */
+export function subsets<T>(items: readonly T[], size: number): T[][] {
+  if (size === 0) return [[]]
+  return items.flatMap((item, k) => subsets(items.slice(k + 1), size - 1).map((rest) => [item, ...rest]))
+}
+
 /** Logarithm of the binomial coefficient "n choose k" for whole 0 <= k <= n; -Infinity (no such choice) otherwise. */
 export function logChoose(n: number, k: number): number {
   if (k < 0 || k > n) return -Infinity

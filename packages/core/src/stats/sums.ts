@@ -13,6 +13,13 @@ export function sum(values: ArrayLike<number>): number {
   return Number.isFinite(lost) ? total + lost : total
 }
 
+/** Σ x one after the other, as counts are added: exact where they are whole. */
+export function total(values: ArrayLike<number>): number {
+  let all = 0
+  for (let i = 0; i < values.length; i++) all += values[i]
+  return all
+}
+
 /** Σ x / n; null without values. */
 export function mean(values: ArrayLike<number>): number | null {
   return values.length === 0 ? null : sum(values) / values.length

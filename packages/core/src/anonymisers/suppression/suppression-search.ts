@@ -1,4 +1,5 @@
 import { groupRows } from '@scrim/kernels'
+import { bitCount } from '../../risk/frequency/counts/minimal-uniques.js'
 import { MISSING_CODE } from '../../table/column.js'
 import type { JointColumn } from '../../table/joint.js'
 import { throwIfAborted } from '../../tasks/task.js'
@@ -151,15 +152,9 @@ const subsetLists = new Map<number, readonly number[]>()
 function subsetsBySize(keys: number): readonly number[] {
   const known = subsetLists.get(keys)
   if (known !== undefined) return known
-  const made = Array.from({ length: 2 ** keys - 1 }, (_, k) => k + 1).sort((a, b) => bits(a) - bits(b) || b - a)
+  const made = Array.from({ length: 2 ** keys - 1 }, (_, k) => k + 1).sort((a, b) => bitCount(a) - bitCount(b) || b - a)
   subsetLists.set(keys, made)
   return made
-}
-
-function bits(set: number): number {
-  let total = 0
-  for (let rest = set; rest !== 0; rest &= rest - 1) total++
-  return total
 }
 
 /**
@@ -169,7 +164,7 @@ function bits(set: number): number {
 function giveBack(found: Rare, { k, counting }: SuppressionRule, context: AnonymiserContext): void {
   const { columns, counts, rare, before } = found
   const fewest = counting === 'pass' ? 1 : 0
-  const lost = (at: number) => bits(before[at] & ~counts.maskOf(rare[at]))
+  const lost = (at: number) => bitCount(before[at] & ~counts.maskOf(rare[at]))
   for (let given = true; given; ) {
     given = false
     const touched = [...rare.keys()].filter((at) => lost(at) > fewest).sort((a, b) => lost(b) - lost(a) || a - b)

@@ -1,5 +1,6 @@
 import { groupRows } from '@scrim/kernels'
 import { quantileSorted } from '../../stats/quantile.js'
+import { subsets } from '../../stats/special.js'
 import type { CodedTable, CodedVariable, Codes } from '../embedding/records/coded-records.js'
 
 /**
@@ -166,11 +167,6 @@ export function attackKeys(
 export function keySets(keys: readonly number[], sizes: readonly number[]): number[][] {
   const wanted = [...new Set(sizes.map((size) => Math.min(size, keys.length)))].filter((size) => size > 0)
   return wanted.flatMap((size) => subsets(keys, size))
-}
-
-function subsets(keys: readonly number[], size: number): number[][] {
-  if (size === 0) return [[]]
-  return keys.flatMap((first, k) => subsets(keys.slice(k + 1), size - 1).map((rest) => [first, ...rest]))
 }
 
 /** Means over sets of keys; TCAP over the sets that define it, and with 0 for the others. */

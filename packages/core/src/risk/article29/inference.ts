@@ -6,6 +6,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { distanceOptions, distanceProblems, releaseSpace, type Side } from '../../neighbors/release-space.js'
 import { choice, columnNames, real, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
+import { total } from '../../stats/sums.js'
 import { type JointCodes, jointCodes, type Part, remember, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import type { Column } from '../../table/column.js'
 import type { Release } from '../../table/release.js'
@@ -282,10 +283,6 @@ async function neighbourGuesses(
 
 function counts(right: Float64Array): AttackCounts['main'] {
   return { successes: total(right), attacks: right.length }
-}
-
-function total(numbers: Float64Array): number {
-  return numbers.reduce((sum, one) => sum + one, 0)
 }
 
 /** One of the two numbers that the attack gives for each target. */

@@ -8,7 +8,7 @@ import { distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { choice, columnNames, real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
-import { quantiles } from '../../stats/quantile.js'
+import { interquartileRange } from '../../stats/quantile.js'
 import { SCALINGS } from '../../stats/robust-covariance.js'
 import { tableOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -201,11 +201,6 @@ export function numericNames(release: Release, variables: readonly string[] | nu
   const names = (variables ?? release.variables).filter((name) => isNumeric(release, name))
   if (names.length === 0) throw new NotApplicable('there is no numeric column')
   return names
-}
-
-function interquartileRange(values: Float64Array): number {
-  const [lower, upper] = quantiles(values, [0.25, 0.75]) ?? [0, 0]
-  return upper - lower
 }
 
 function warningsOf(

@@ -2,7 +2,7 @@ import { math } from '@scrim/kernels'
 import type { Stream } from '../../random/stream.js'
 import { normalBetween, normalCdf, normalUpper } from '../../stats/distributions.js'
 import { drawNormal } from '../../stats/draws.js'
-import { quantiles } from '../../stats/quantile.js'
+import { interquartileRange } from '../../stats/quantile.js'
 import { standardDeviation } from '../../stats/sums.js'
 import type { Column } from '../../table/column.js'
 import { type Rounding, rounded, roundingOf } from '../../table/precision.js'
@@ -157,11 +157,6 @@ function silverman(values: Float64Array): number {
   const sd = standardDeviation(values) ?? 0
   const range = interquartileRange(values) / 1.34
   return 0.9 * (range > 0 ? Math.min(sd, range) : sd) * math.pow(values.length, -0.2)
-}
-
-function interquartileRange(values: Float64Array): number {
-  const [lower, upper] = quantiles(values, [0.25, 0.75]) ?? [0, 0]
-  return upper - lower
 }
 
 const BINS = 1000

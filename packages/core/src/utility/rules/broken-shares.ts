@@ -1,3 +1,4 @@
+import { total } from '../../stats/sums.js'
 import { fisherMidP } from '../../stats/two-shares.js'
 
 /** Records that break a rule, of all. */
@@ -26,10 +27,6 @@ export function besideOriginal({ broken, records }: Broken, original: Broken, wh
       what: 'an honest sample',
     },
   }
-}
-
-export function total(flags: Uint8Array): number {
-  return flags.reduce((sum, flag) => sum + flag, 0)
 }
 
 export function share(flags: Uint8Array): number {

@@ -2,6 +2,7 @@ import { dumbbellChart } from '../../chart/chart.js'
 import { count, percent } from '../../print.js'
 import { newcombe } from '../../stats/intervals.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
+import { total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import { fisherMidP } from '../../stats/two-shares.js'
 import { FALSE, UNKNOWN } from '../../table/condition.js'
@@ -9,7 +10,7 @@ import type { EditRule } from '../../table/edit-rules.js'
 import { columnOf, type Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
-import { besideOriginal, share, total } from './broken-shares.js'
+import { besideOriginal, share } from './broken-shares.js'
 
 /**
  * How many released records are impossible by the rules that the user gave (`table/edit-rules.ts`), beside how many originals

@@ -5,11 +5,12 @@ import { count, percent } from '../../print.js'
 import { stratifiedFolds } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { newcombe } from '../../stats/intervals.js'
+import { total } from '../../stats/sums.js'
 import { remember } from '../../table/classes.js'
 import type { Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
 import { plainOptions, type UtilityFinding, utilityMeasure } from '../utility-measure.js'
-import { besideOriginal, share, total } from './broken-shares.js'
+import { besideOriginal, share } from './broken-shares.js'
 import { type Breaks, type BrokenRule, findBreaks, learnRules, sortRows } from './rule-learning.js'
 
 /**

@@ -1,14 +1,13 @@
 import { groupRows } from '@scrim/kernels'
 import { joinedCodes } from '../../stats/joined.js'
 import { choose } from '../../stats/special.js'
-import { weightSums } from '../../stats/sums.js'
+import { total, weightSums } from '../../stats/sums.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
 import { binNumbers } from '../../table/grouping.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
 import { type Pair, weightsIn } from '../pair.js'
 import { withoutRareLevels } from '../rare-levels.js'
-import { total } from './table-tests.js'
 
 /**
  * Columns as classes that can be crossed, and the counts of their cells in both files. Numbers are cut into classes of about
@@ -180,12 +179,6 @@ export function pairWeights({ original, released, weight }: Pair): Float64Array 
   if (first !== null) weights.set(first)
   if (second !== null) weights.set(second, original.rows)
   return weights
-}
-
-/** All subsets of a size, in the order of the names. */
-export function subsets<T>(names: readonly T[], size: number): T[][] {
-  if (size === 0) return [[]]
-  return names.flatMap((name, k) => subsets(names.slice(k + 1), size - 1).map((rest) => [name, ...rest]))
 }
 
 const MOST_TABLES = 50_000

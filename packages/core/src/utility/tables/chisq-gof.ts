@@ -7,14 +7,14 @@ import { whole } from '../../option-kinds.js'
 import { fixed } from '../../print.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
-import { mean } from '../../stats/sums.js'
+import { mean, total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type Coded, classesOf, completeRows, countCells, effectiveCells, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
-import { MOST_SPARSE, pearson, simulatedP, total, twoSample } from './table-tests.js'
+import { MOST_SPARSE, pearson, simulatedP, twoSample } from './table-tests.js'
 
 /**
  * χ² for every categorical column: could its categories in both files be two samples of one population? Pearson's X² of

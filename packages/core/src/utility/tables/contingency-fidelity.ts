@@ -5,7 +5,8 @@ import { column, findingTable } from '../../evidence/finding-table.js'
 import { whole } from '../../option-kinds.js'
 import { fixed, percent } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
-import { mean } from '../../stats/sums.js'
+import { subsets } from '../../stats/special.js'
+import { mean, total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
@@ -18,10 +19,9 @@ import {
   effectiveCells,
   GROUPS,
   pairWeights,
-  subsets,
   tooManyTables,
 } from './cells.js'
-import { expectedTotalVariation, total, totalVariation, twoSample } from './table-tests.js'
+import { expectedTotalVariation, totalVariation, twoSample } from './table-tests.js'
 
 /**
  * Total variation ½ Σ |p - q| between the two-way tables of release and original (or three-, or four-way ones), averaged over all: the

@@ -9,7 +9,7 @@ import { whole } from '../../option-kinds.js'
 import { count, fixed, grouped } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
-import { mean } from '../../stats/sums.js'
+import { mean, total } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
@@ -26,7 +26,7 @@ import {
   pairWeights,
 } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
-import { pearson, type TwoSample, total, twoSample } from './table-tests.js'
+import { pearson, type TwoSample, twoSample } from './table-tests.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
 
 /**

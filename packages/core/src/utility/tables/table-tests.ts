@@ -1,5 +1,6 @@
 import type { Stream } from '../../random/stream.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
+import { total } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests.js'
 
 /**
@@ -126,10 +127,4 @@ export function expectedTotalVariation(original: Float64Array, released: Float64
     sum += Math.sqrt(p * (1 - p) * u)
   }
   return sum / Math.sqrt(2 * Math.PI)
-}
-
-export function total(counts: Float64Array): number {
-  let sum = 0
-  for (const count of counts) sum += count
-  return sum
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { subsets } from '../../stats/special.js'
 import { type Release, release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { describeReference, referenceJson, referenceTable } from '../../testing/reference.js'
-import { classesOf, countCells, GROUPS, subsets } from './cells.js'
+import { classesOf, countCells, GROUPS } from './cells.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
 
 /** All tables of so many columns, numbers in fifths. */

@@ -6,7 +6,8 @@ import { whole } from '../../option-kinds.js'
 import { count, fixed } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { median } from '../../stats/quantile.js'
-import { mean } from '../../stats/sums.js'
+import { subsets } from '../../stats/special.js'
+import { mean, total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
@@ -20,10 +21,9 @@ import {
   effectiveCells,
   GROUPS,
   pairWeights,
-  subsets,
   tooManyTables,
 } from './cells.js'
-import { pearson, total, twoSample } from './table-tests.js'
+import { pearson, twoSample } from './table-tests.js'
 import { type TableUtility, tableUtility } from './table-utility.js'
 
 /**

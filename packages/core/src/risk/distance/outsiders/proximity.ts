@@ -1,5 +1,6 @@
 import { rowsByGroup } from '@scrim/kernels'
 import type { ForestModel } from '../../../learners/forest.js'
+import { total } from '../../../stats/sums.js'
 import { selectRows, type Table } from '../../../table/table.js'
 import { type AbortSignalLike, throwIfAborted } from '../../../tasks/task.js'
 
@@ -151,8 +152,4 @@ function rowRange(table: Table, from: number, to: number): Table {
     table,
     Int32Array.from({ length: to - from }, (_, k) => from + k),
   )
-}
-
-function total(counts: Int32Array): number {
-  return counts.reduce((sum, count) => sum + count, 0)
 }

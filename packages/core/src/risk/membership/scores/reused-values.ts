@@ -1,6 +1,7 @@
 import { normalEffect } from '../../../evidence/effects.js'
 import { errorOfMean } from '../../../evidence/looks.js'
 import { binomialCdf } from '../../../stats/distributions.js'
+import { total } from '../../../stats/sums.js'
 
 /** Of the records that have somebody's value besides their own, the share of released ones: b / (a + b). */
 export function shareReleased(originals: number, released: number): number {
@@ -92,10 +93,6 @@ function sumsBy(strata: Int32Array, counts: Int32Array): Float64Array {
   const sums = new Float64Array(strata.reduce((most, stratum) => Math.max(most, stratum), 0) + 1)
   for (let code = 0; code < counts.length; code++) sums[strata[code]] += counts[code]
   return sums
-}
-
-function total(counts: Int32Array): number {
-  return counts.reduce((sum, count) => sum + count, 0)
 }
 
 /** Over the columns in which a record has a value. */

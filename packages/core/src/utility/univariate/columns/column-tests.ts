@@ -1,6 +1,6 @@
 import type { Stream } from '../../../random/stream.js'
 import { chiSquaredUpper } from '../../../stats/distributions.js'
-import { mean, variance } from '../../../stats/sums.js'
+import { mean, total, variance } from '../../../stats/sums.js'
 import { permutationPValue } from '../../../stats/tests.js'
 import {
   bridgeDraws,
@@ -11,7 +11,7 @@ import {
   tieEnds,
   wasserstein,
 } from '../../../stats/two-samples.js'
-import { pearson, total } from '../../tables/table-tests.js'
+import { pearson } from '../../tables/table-tests.js'
 import type { LevelPair, NumberPair } from './columns.js'
 
 /** Draws of what chance would give; p below what they resolve comes from a gamma distribution with their mean and variance. */

@@ -1,12 +1,11 @@
 import { NotApplicable } from '../../../errors.js'
-import { weightSums } from '../../../stats/sums.js'
+import { total, weightSums } from '../../../stats/sums.js'
 import { type Sample, sampleOf } from '../../../stats/two-samples.js'
 import { binNumbers } from '../../../table/grouping.js'
 import { codeJointly } from '../../../table/joint.js'
 import { columnOf, type Table } from '../../../table/table.js'
 import { type Pair, weightsIn } from '../../pair.js'
 import { withoutRareLevels } from '../../rare-levels.js'
-import { total } from '../../tables/table-tests.js'
 
 /** One number in both files, sorted once. Dates are numbers of days. */
 export interface NumberPair {
