@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { count, expected, fixed, grouped, inUnit, percent, pText, sampleText, significant } from './print.js'
+import { count, expected, fixed, grouped, inUnit, percent, precise, pText, sampleText, significant } from './print.js'
 
 it('shares are percent in print, and no 0 has a sign', () => {
   expect([percent(0.1234), percent(-0.0004), percent(-0.04, 0), percent(1, 0)]).toEqual([
@@ -38,4 +38,9 @@ it('counts have their noun, small expectations a tenth, samples one digit', () =
 
 it('a p value below a thousandth says no more', () => {
   expect([pText(0.0009), pText(0.0123), pText(0.0123, 2)]).toEqual(['<0.001', '0.012', '0.01'])
+})
+
+it('keeps zeros among significant digits', () => {
+  expect(precise(0.1, 3)).toBe('0.100')
+  expect(precise(1234, 2)).toBe('1.2e+3')
 })

@@ -91,16 +91,16 @@ export type ChangedColumn = {
 export function anonymise<Description extends JsonObject>(
   { id, options: declared, ofSynthetic, apply }: Anonymiser<z.ZodObject, Description>,
   data: Table,
-  how: AnonymiseOptions,
+  settings: AnonymiseOptions,
 ): Anonymisation<Description> {
-  const options = parseOptions(id, declared, how.options ?? {})
+  const options = parseOptions(id, declared, settings.options ?? {})
   if (data.rows === 0) throw new UserError(`${data.name} has no records`)
-  const roles = checkedRoles(data, how.roles ?? {})
+  const roles = checkedRoles(data, settings.roles ?? {})
   const { table, description, notes } = apply(data, roles, options, {
-    random: (purpose) => stream(how.seed, `${id}/${purpose}`),
-    progress: how.progress ?? (() => {}),
-    signal: how.signal,
-    original: how.original ?? null,
+    random: (purpose) => stream(settings.seed, `${id}/${purpose}`),
+    progress: settings.progress ?? (() => {}),
+    signal: settings.signal,
+    original: settings.original ?? null,
   })
   const broken = nonFinitePath(description)
   if (broken !== undefined) throw new Error(`${id} gave a number that is not finite at ${broken}`)

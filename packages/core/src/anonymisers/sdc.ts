@@ -137,15 +137,15 @@ function codeKnown(original: Table, { bounds, exclude }: Pick<Options, 'bounds' 
 function removeUniques(
   synthetic: Table,
   original: Table | null,
-  given: readonly string[],
+  wanted: readonly string[],
   which: 'replicated' | 'in-original',
 ): { readonly table: Table; readonly counts: RemovalCounts } {
   if (original === null)
     throw new UserError(
       'sdc removes synthetic records that occur in the original, so it needs both: give the synthetic table as the released one, or set remove to none',
     )
-  const pair = release({ original, released: synthetic, keys: given, type: 'synthetic' })
-  const keys = given.length > 0 ? given : pair.variables
+  const pair = release({ original, released: synthetic, keys: wanted, type: 'synthetic' })
+  const keys = wanted.length > 0 ? wanted : pair.variables
   const classes = keyClasses(pair, keys)
   const originalIds = rowsOfPart(pair, classes, classes.ids, 'original')
   const ids = rowsOfPart(pair, classes, classes.ids, 0)

@@ -59,7 +59,7 @@ interface ScreenCounts {
  * It bounds what the *generator* gives away about a record. Whoever knows less learns less; it is no forecast of a real
  * attack.
  */
-export async function attack(input: AttackInput, how: AttackHow = {}): Promise<AttackResult> {
+export async function attack(input: AttackInput, run: AttackHow = {}): Promise<AttackResult> {
   const game = await prepareGame(input)
   const rows = targetRows(game, input.record ?? 'rarest')
   if (input.worldSets !== undefined && rows.length > 1)
@@ -68,7 +68,7 @@ export async function attack(input: AttackInput, how: AttackHow = {}): Promise<A
     game,
     input,
     rows.map(({ row }) => row),
-    how,
+    run,
   )
   const targets = played.map(({ result }, k) => ({ ...result, frequency: rows[k].frequency }))
   const notes = new Set(played.flatMap((one) => one.notes))

@@ -24,13 +24,13 @@ export async function playAll(
   game: PreparedGame,
   input: AttackInput,
   rows: readonly number[],
-  how: AttackHow,
+  run: AttackHow,
 ): Promise<Played[]> {
-  const { tasks = inline, progress, signal } = how
+  const { tasks = inline, progress, signal } = run
   const source = sourceOf(game, input, rows.length)
   const models = game.models.flatMap(({ weight, cart }) => (cart === null ? [] : [{ weight, cart }]))
   const isTreeGame = game.engine === 'exact' && input.knownShare === undefined && models.length === game.models.length
-  const swept = isTreeGame ? await sweep({ ...source, models }, rows, input.refine ?? 'auto', tasks, how) : []
+  const swept = isTreeGame ? await sweep({ ...source, models }, rows, input.refine ?? 'auto', tasks, run) : []
   const play = player(game, source, input, signal)
   const played: Played[] = []
   for (const [k, row] of rows.entries()) {
@@ -109,10 +109,10 @@ export async function play(
   }
 }
 
-function variablesOf({ variables }: Release, of: Table): Table {
+function variablesOf({ variables }: Release, file: Table): Table {
   return table(
-    of.name,
-    variables.map((name) => columnOf(of, name)),
+    file.name,
+    variables.map((name) => columnOf(file, name)),
   )
 }
 

@@ -67,14 +67,14 @@ const LEAST_EFFECTIVE = 10
 /** A mean over guesses of the unknown records is soon that of one or two; then there is no verdict. */
 function tooFewEffective(
   { posteriors, candidates }: TargetResult,
-  found: readonly WeightedLogs[],
+  likelihoods: readonly WeightedLogs[],
   setsPerRelease: number,
 ): string | null {
   const least = posteriors.reduce((few, { map: [winner] }, release) => {
     if (winner === undefined) return few
     const at = candidates.worlds.slice(0, winner).reduce((sum, { records }) => sum + records.length, 0)
     const from = release * setsPerRelease
-    const logs = found.map(({ logs: all }) =>
+    const logs = likelihoods.map(({ logs: all }) =>
       all[at].subarray(from, from + setsPerRelease).reduce((sum, log) => sum + log, 0),
     )
     return Math.min(few, effectiveDraws(logs))

@@ -9,11 +9,11 @@ import type { Synthesizer } from '../synthesizers/synthesizer.js'
  */
 export function postprocessed(
   synthesizer: Synthesizer,
-  given: object,
+  asked: object,
   keys: readonly string[],
   rows: number | undefined,
 ): Synthesizer {
-  const chosen = { ...parseOptions(sdc.id, sdc.options, given), prefix: '', suffix: '', label: '' }
+  const chosen = { ...parseOptions(sdc.id, sdc.options, asked), prefix: '', suffix: '', label: '' }
   const roles = { keys, numericKeys: [], weight: null, household: null }
   return {
     ...synthesizer,

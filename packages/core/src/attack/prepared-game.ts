@@ -202,8 +202,8 @@ async function simulatedSets(
 const PLAIN_CART = ['minbucket', 'cp', 'collapse']
 
 /** The settings of trees, if nothing but these was asked for. */
-function plainCart(synthesizer: Synthesizer, given: object): CartSettings | null {
-  if (synthesizer.id !== 'cart' || Object.keys(given).some((name) => !PLAIN_CART.includes(name))) return null
-  const { minbucket, cp, collapse } = cartSynthesizer.options.parse(given)
+function plainCart(synthesizer: Synthesizer, asked: object): CartSettings | null {
+  if (synthesizer.id !== 'cart' || Object.keys(asked).some((name) => !PLAIN_CART.includes(name))) return null
+  const { minbucket, cp, collapse } = cartSynthesizer.options.parse(asked)
   return { minbucket, cp, collapse }
 }

@@ -82,8 +82,8 @@ function summaryReport(summary: RiskSummary): JsonObject {
   }
 }
 
-function posteriorReport(one: Posterior): JsonObject {
-  const { modelRejected, map, impossibleWorlds, entropyBits, informationGainBits, empiricalEpsilon, truth } = one
+function posteriorReport(posterior: Posterior): JsonObject {
+  const { modelRejected, map, impossibleWorlds, entropyBits, informationGainBits, empiricalEpsilon, truth } = posterior
   return {
     modelRejected,
     map,

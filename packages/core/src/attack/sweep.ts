@@ -27,16 +27,16 @@ export async function sweep(
   rows: readonly number[],
   refine: Refinement,
   tasks: TaskRunner,
-  how: SweepHow,
+  run: SweepHow,
 ): Promise<(TargetResult | null)[]> {
   const work = sweepWork(game, rows)
   const runner = work.seconds < LEAST_FOR_THREADS ? inline : tasks
-  if (work.seconds > LEAST_TO_ANNOUNCE) how.announce?.(workText(work, rows.length, runner.threads))
+  if (work.seconds > LEAST_TO_ANNOUNCE) run.announce?.(workText(work, rows.length, runner.threads))
   if (refine === 'all' || (refine === 'auto' && work.size <= MOST_EXACT)) {
-    const played = await playRows(game, rows, 'of', runner, how)
+    const played = await playRows(game, rows, 'of', runner, run)
     return played.map(({ result }) => result)
   }
-  const screened = await playRows(game, rows, 'frozen', runner, how)
+  const screened = await playRows(game, rows, 'frozen', runner, run)
   const chosen = screened.map(({ result, isNearThreshold }) => result === null || isNearThreshold)
   for (const k of mostAtRisk(screened)) chosen[k] = true
   const exact = await playRows(
@@ -44,7 +44,7 @@ export async function sweep(
     rows.filter((_, k) => chosen[k]),
     'of',
     runner,
-    how,
+    run,
   )
   let next = 0
   return screened.map(({ result }, k) => (chosen[k] ? exact[next++].result : result))

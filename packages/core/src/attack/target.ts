@@ -58,12 +58,12 @@ export function targetResult(
   source: TargetSource,
   row: number,
   set: CandidateSet,
-  found: readonly WeightedLogs[],
+  likelihoods: readonly WeightedLogs[],
   screened: boolean,
 ): TargetResult {
   const { variables, original, setsPerRelease: m, releases } = source
   const prior = priorOf(source.prior, set, original, row)
-  const logsOf = (from: number, to: number) => worldLikelihoods(set, found, from, to)
+  const logsOf = (from: number, to: number) => worldLikelihoods(set, likelihoods, from, to)
   const byRelease = Array.from({ length: releases }, (_, r) => logsOf(r * m, (r + 1) * m))
   const posteriors = byRelease.map((logs) => posterior(logs, prior, set.truth))
   return {
@@ -102,7 +102,7 @@ function populationSummary(
  */
 function worldLikelihoods(
   { worlds }: CandidateSet,
-  found: readonly WeightedLogs[],
+  likelihoods: readonly WeightedLogs[],
   from: number,
   to: number,
 ): number[] {
@@ -115,8 +115,8 @@ function worldLikelihoods(
   return worlds.map(({ records }) => {
     const own = records.map((_, k) => at + k)
     at += records.length
-    const logs = found.flatMap(({ logs: all }) => own.map((k) => together(all[k])))
-    const weights = found.flatMap(({ weight }) => own.map(() => weight / records.length))
+    const logs = likelihoods.flatMap(({ logs: all }) => own.map((k) => together(all[k])))
+    const weights = likelihoods.flatMap(({ weight }) => own.map(() => weight / records.length))
     return logs.length === 1 ? logs[0] : logMeanExp(logs, weights)
   })
 }

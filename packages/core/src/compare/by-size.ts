@@ -26,7 +26,7 @@ export async function measureBySize(
   options: object,
   sizes: readonly number[],
   repeats: number,
-  how: RunOptions = {},
+  run: RunOptions = {},
 ): Promise<BySize> {
   const all = stacked(release)
   const tooLarge = sizes.find((size) => size < 1 || size > all.rows)
@@ -34,7 +34,7 @@ export async function measureBySize(
     throw new UserError(
       `sizes must lie between 1 and ${grouped(all.rows)}, the released records, but ${tooLarge} does not`,
     )
-  const seed = how.seed ?? DEFAULT_SEED
+  const seed = run.seed ?? DEFAULT_SEED
   const lines: Line[] = []
   for (const size of sizes) {
     const drawn: ReleaseFinding[] = []
@@ -42,7 +42,7 @@ export async function measureBySize(
     for (let draw = 0; draw < (size === all.rows ? 1 : repeats); draw++) {
       const rows = sampleWithoutReplacement(stream(seed, `by-size/${size}`, draw), all.rows, size)
       const part = { ...release, released: [selectRows(all, rows)], likeness: [], identifiers: [], notCovered: [] }
-      const result = await measure.run({ ...part, ungrouped: null }, options, how)
+      const result = await measure.run({ ...part, ungrouped: null }, options, run)
       drawn.push(...result.releases.flatMap((finding) => finding.targets ?? [finding]))
     }
     for (const target of new Set(drawn.map((finding) => finding.target)))

@@ -51,9 +51,9 @@ export interface Compared {
 export async function compare(
   base: Release,
   releases: readonly Release[],
-  how: CompareOptions = {},
+  options: CompareOptions = {},
 ): Promise<Compared> {
-  const run = runOf(base, releases.length, how)
+  const run = runOf(base, releases.length, options)
   const measured: Measured[] = []
   for (const [index, release] of releases.entries())
     measured.push(await measuredAlone(release, run, run.at(release.released[0].name, index)))
@@ -76,10 +76,10 @@ interface Run {
 /** Two anchors are looked at besides the candidates. */
 const ANCHORS = 2
 
-function runOf(base: Release, candidates: number, how: CompareOptions): Run {
-  const { seed = DEFAULT_SEED, draws = DEFAULT_DRAWS, registry = allMeasures, measures, progress } = how
+function runOf(base: Release, candidates: number, options: CompareOptions): Run {
+  const { seed = DEFAULT_SEED, draws = DEFAULT_DRAWS, registry = allMeasures, measures, progress } = options
   return {
-    how,
+    how: options,
     seed,
     draws,
     registry,

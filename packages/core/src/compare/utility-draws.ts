@@ -47,20 +47,20 @@ export async function utilityDraws(
   release: Release,
   results: readonly Result[],
   registry: readonly AnyMeasure[],
-  how: DrawHow,
+  run: DrawHow,
 ): Promise<UtilityDraws> {
   const name = `release ${fingerprint(release.released[0])}`
-  const { original, released } = groupsLeftOut(release, how.seed, name)
+  const { original, released } = groupsLeftOut(release, run.seed, name)
   const left = [{ groups: original, of: 'original' }, ...(released === null ? [] : [{ groups: released, of: name }])]
   const scored = results.flatMap((result) => placedBy(result, registry))
   const places: PlaceDraws[] = []
   for (const [k, one] of scored.entries()) {
-    places.push(await placeDraws(release, one, left, how))
-    how.progress?.((k + 1) / scored.length)
+    places.push(await placeDraws(release, one, left, run))
+    run.progress?.((k + 1) / scored.length)
   }
   const rows = (b: number): readonly Placed[] => places.map((one) => ({ ...one, place: one.draws[b] }))
   const isKnown = utilityScore(places).score !== null
-  const score = isKnown ? Float64Array.from({ length: how.draws }, (_, b) => utilityScore(rows(b)).score ?? 0) : null
+  const score = isKnown ? Float64Array.from({ length: run.draws }, (_, b) => utilityScore(rows(b)).score ?? 0) : null
   return { places, score }
 }
 

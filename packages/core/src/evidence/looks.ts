@@ -21,11 +21,15 @@ export function tally(share: number, people: number): Tally {
 }
 
 /** A share of the people in the data against the same share of people outside the release. */
-export function lookAtOutsiders(own: Tally, outsiders: Tally, rest: Pick<Controls, 'nothing' | 'everything'>): Look {
-  const effect = shareEffect(own.successes, own.people, outsiders.successes, outsiders.people)
+export function lookAtOutsiders(
+  insiders: Tally,
+  outsiders: Tally,
+  rest: Pick<Controls, 'nothing' | 'everything'>,
+): Look {
+  const effect = shareEffect(insiders.successes, insiders.people, outsiders.successes, outsiders.people)
   return {
     what: 'against people outside the release',
-    value: own.successes / own.people,
+    value: insiders.successes / insiders.people,
     controls: { ...rest, fair: outsidersControl(outsiders) },
     effect,
   }

@@ -157,7 +157,7 @@ export function heap(tie: number): KBest {
   }
 }
 
-function longer<T extends Int32Array | Float64Array>(of: T, to: T): T {
-  to.set(of)
+function longer<T extends Int32Array | Float64Array>(values: T, to: T): T {
+  to.set(values)
   return to
 }

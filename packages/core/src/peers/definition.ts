@@ -72,11 +72,11 @@ export function withDefinitions<
   about?: About<OwnName, More>,
 ): Measure<Chosen<Options, More, Name | OwnName>, Either<Details, Other & { readonly definition: Name }>>
 export function withDefinitions(
-  own: AnyMeasure,
+  measured: AnyMeasure,
   definitions: Readonly<Record<string, Definition<z.ZodObject, JsonObject>>>,
   about: About<string, z.ZodRawShape> = {},
 ): AnyMeasure {
-  return measure(redefined<MeasureDeclaration<z.ZodObject, JsonObject>>(own, definitions, about))
+  return measure(redefined<MeasureDeclaration<z.ZodObject, JsonObject>>(measured, definitions, about))
 }
 
 /** The same for a measure of utility. */
@@ -123,18 +123,19 @@ const nameIn = (values: Values) => String(values.definition)
 
 /** A finding by another definition carries its name in the details, so that its own sentence and charts are found. */
 function redefined<Own extends Parts>(
-  own: Own,
+  measured: Own,
   definitions: Readonly<Record<string, Peer & Partial<Parts>>>,
   { name = 'scrim', what, options = {} }: About<string, z.ZodRawShape>,
 ): Own {
-  const chosen = (values: Values): Parts => ({ ...own, ...definitions[nameIn(values)] })
+  const chosen = (values: Values): Parts => ({ ...measured, ...definitions[nameIn(values)] })
   const help = Object.entries(definitions).map(([other, { differs }]) => `${other}: ${differs}`)
   if (what !== undefined) help.unshift(`${name}: ${what}`)
   const definition = choice([name, ...Object.keys(definitions)], name).describe(help.join('; '))
   return {
-    ...own,
-    options: z.object({ ...own.options.shape, definition, ...options }),
-    needsWith: (values: Values, release: Release) => chosen(values).needsWith?.(values, release) ?? own.needs ?? [],
+    ...measured,
+    options: z.object({ ...measured.options.shape, definition, ...options }),
+    needsWith: (values: Values, release: Release) =>
+      chosen(values).needsWith?.(values, release) ?? measured.needs ?? [],
     check: (release: Release, values: Values) => chosen(values).check?.(release, values) ?? [],
     compute: async (subject: never, values: Values, context: Context) => {
       const finding = await chosen(values).compute(subject, values, context)

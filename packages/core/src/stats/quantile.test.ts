@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mad, median, quantile, quantileSorted, quantiles } from './quantile.js'
+import { interquartileRange, mad, median, quantile, quantileSorted, quantiles } from './quantile.js'
 
 const x = Float64Array.of(3.1, -2, 7.5, 7.5, 0, 11.25, 4)
 
@@ -62,4 +62,9 @@ describe('mad', () => {
     expect(mad([3])).toBe(0)
     expect(mad([])).toBeNull()
   })
+})
+
+it('takes the range between the quartiles', () => {
+  expect(interquartileRange(Float64Array.of(1, 2, 3, 4, 5))).toBe(2)
+  expect(interquartileRange(new Float64Array())).toBe(0)
 })

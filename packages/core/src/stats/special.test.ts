@@ -8,6 +8,7 @@ import {
   logGamma,
   lowerGamma,
   poissonTerm,
+  subsets,
   upperGamma,
 } from './special.js'
 
@@ -187,4 +188,14 @@ describe('binomialTerm and poissonTerm', () => {
     expectSame(poissonTerm(0, 2.5), Math.exp(-2.5))
     expectSame(poissonTerm(3, 2.5), (2.5 ** 3 * Math.exp(-2.5)) / 6)
   })
+})
+
+it('lists subsets of a size in the order of the items', () => {
+  expect(subsets(['a', 'b', 'c'], 2)).toEqual([
+    ['a', 'b'],
+    ['a', 'c'],
+    ['b', 'c'],
+  ])
+  expect(subsets(['a'], 0)).toEqual([[]])
+  expect(subsets(['a'], 2)).toEqual([])
 })

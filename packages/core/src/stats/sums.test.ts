@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mean, standardDeviation, sum, variance, weightedMean } from './sums.js'
+import { mean, standardDeviation, sum, total, variance, weightedMean } from './sums.js'
 
 const x = Float64Array.of(3.1, -2, 7.5, 7.5, 0, 11.25, 4)
 
@@ -52,4 +52,9 @@ describe('moments', () => {
       }),
     )
   })
+})
+
+it('adds up counts', () => {
+  expect(total(Int32Array.of(3, 0, 4))).toBe(7)
+  expect(total([])).toBe(0)
 })

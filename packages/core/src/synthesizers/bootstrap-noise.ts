@@ -83,9 +83,9 @@ function sample(data: Table, disturbed: readonly Disturbance[], rows: number, ra
   return table(`${data.name} (bootstrap with noise)`, columns)
 }
 
-function disturb(drawn: Column, how: Disturbance, random: Stream): Column {
-  if (drawn.kind === 'categorical') return swapLevels(drawn, how, random)
-  const { sd, lower, upper, rounding } = how
+function disturb(drawn: Column, disturbance: Disturbance, random: Stream): Column {
+  if (drawn.kind === 'categorical') return swapLevels(drawn, disturbance, random)
+  const { sd, lower, upper, rounding } = disturbance
   if (sd === null || sd === 0) return drawn
   const values = drawn.values.map((value) => {
     const noisy = value + drawNormal(random, 0, sd)
@@ -132,7 +132,7 @@ function logProbability(data: Table, disturbed: readonly Disturbance[], records:
 
 /** The probability that the value of an original record becomes that of another one. */
 function chanceOf(
-  how: Disturbance,
+  disturbance: Disturbance,
   coding: Coding,
   donors: readonly Column[],
   wanted: readonly Column[],
@@ -144,9 +144,10 @@ function chanceOf(
     const share = new Map<number, number>()
     for (const code of first.from) share.set(code, (share.get(code) ?? 0) + 1 / first.from.length)
     return (donor, row) =>
-      how.swap * (share.get(first.to[row]) ?? 0) + (first.from[donor] === first.to[row] ? 1 - how.swap : 0)
+      disturbance.swap * (share.get(first.to[row]) ?? 0) +
+      (first.from[donor] === first.to[row] ? 1 - disturbance.swap : 0)
   }
-  const { sd, lower, upper, rounding } = how
+  const { sd, lower, upper, rounding } = disturbance
   return (donor, row) => {
     if (parts.length > 1 && (first.from[donor] !== 0 || first.to[row] !== 0))
       return first.from[donor] === first.to[row] ? 1 : 0

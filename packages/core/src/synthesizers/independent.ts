@@ -60,6 +60,6 @@ export interface IndependentOptions {
   readonly seed: number
 }
 
-export function independentMarginals(of: Table, { rows = of.rows, seed }: IndependentOptions): Table {
-  return independent.fit(of).sample(rows, (column) => stream(seed, `independent-marginals/${column}`))
+export function independentMarginals(file: Table, { rows = file.rows, seed }: IndependentOptions): Table {
+  return independent.fit(file).sample(rows, (column) => stream(seed, `independent-marginals/${column}`))
 }

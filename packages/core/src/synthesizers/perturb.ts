@@ -20,13 +20,13 @@ export interface PerturbOptions {
  * Numeric columns then get normal noise, if any is asked for. Deliberately simple: a masked file to try measures on,
  * not a method to release data with.
  */
-export function perturb(of: Table, { share, noise = 0, columns, seed }: PerturbOptions): Table {
-  const perturbed = of.columns.map((column) => {
+export function perturb(file: Table, { share, noise = 0, columns, seed }: PerturbOptions): Table {
+  const perturbed = file.columns.map((column) => {
     if (columns !== undefined && !columns.includes(column.name)) return column
     const random = stream(seed, `perturb/${column.name}`)
-    return addNoise(takeRows(column, donors(of.rows, share, random)), noise, random)
+    return addNoise(takeRows(column, donors(file.rows, share, random)), noise, random)
   })
-  return table(`${of.name} (perturbed)`, perturbed)
+  return table(`${file.name} (perturbed)`, perturbed)
 }
 
 /** For each record the one whose value it takes: itself, or with probability `share` any other. */

@@ -63,8 +63,8 @@ export interface SynthesizeOptions extends FitHow {
 }
 
 /** Fits and samples once; the same seed gives the same records. */
-export async function synthesize(synthesizer: Synthesizer, data: Table, how: SynthesizeOptions): Promise<Table> {
-  return (await synthesizeSets(synthesizer, data, { ...how, sets: 1 })).sets[0]
+export async function synthesize(synthesizer: Synthesizer, data: Table, options: SynthesizeOptions): Promise<Table> {
+  return (await synthesizeSets(synthesizer, data, { ...options, sets: 1 })).sets[0]
 }
 
 export interface SynthesizeSetsOptions extends SynthesizeOptions {

@@ -122,8 +122,8 @@ export function utilityMeasure<Options extends UtilityOptions, Details extends J
     },
     charts: (finding, about) => [...rest.charts(finding, about), ...equivalentChart(rest.title, finding, about.name)],
   })
-  const valueFor = async (pair: Pair, given: object, context: Context) => {
-    const options = parseOptions(declaration.id, declaration.options, given)
+  const valueFor = async (pair: Pair, asked: object, context: Context) => {
+    const options = parseOptions(declaration.id, declaration.options, asked)
     return unlessNotApplicable(() => statistic(reduced(pair, mostRows, context), options, context))
   }
   return Object.assign(whole, { scale, valueFor, declaration })

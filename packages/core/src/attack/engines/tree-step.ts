@@ -60,8 +60,8 @@ export interface DonorChange {
 export const NOT_MADE = -2
 const NOBODY: DonorChange = { row: -1, was: NOT_MADE, is: NOT_MADE }
 
-export function treeStep(given: StepSource): TreeStep {
-  const { source, order, inLeaf, coins } = fromLeftToRight(given)
+export function treeStep(step: StepSource): TreeStep {
+  const { source, order, inLeaf, coins } = fromLeftToRight(step)
   const { tree, released, made, donorCode, codes } = source
   const log = new Float64Array(made.length)
   const leaves = new Map<GrownNode, ReleasedInLeaf>()
@@ -82,7 +82,7 @@ export function treeStep(given: StepSource): TreeStep {
     log,
     leaves,
     byCoins,
-    totals: totalsOf(given, order, log),
+    totals: totalsOf(step, order, log),
     sent: new Int32Array(made.length),
     spare: new Int32Array(made.length),
     sentLog: new Float64Array(made.length),

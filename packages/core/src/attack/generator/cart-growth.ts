@@ -118,24 +118,24 @@ function findSplit(
 }
 
 /** The node with both branches below its split, or the node of the base if they are those of the base. */
-function growBelow(growth: Growth, place: Place, risk: number, found: FoundSplit, untouched: boolean): GrownNode {
+function growBelow(growth: Growth, place: Place, risk: number, best: FoundSplit, untouched: boolean): GrownNode {
   const { world, alpha, kept } = growth
   const { base, rows, bound } = place
-  const like = nodeLike(growth, place, found)
+  const like = nodeLike(growth, place, best)
   const grow = (side: 'left' | 'right', childBound: number) =>
-    growNode(growth, childPlace(growth, place, found[side], like?.[side] ?? null, childBound))
+    growNode(growth, childPlace(growth, place, best[side], like?.[side] ?? null, childBound))
   const left = grow('left', Math.min(risk, bound) - alpha)
   const achieved = Math.max((risk - left.branch.risk) / (left.branch.splits + 1), risk - left.risk)
   const right = grow('right', Math.min(bound, achieved) - alpha)
   const branch = joinBranches(risk, left, right)
   const collapsed = branch.complexity <= kept
-  const isBase = untouched && base?.left === left && base.right === right && base.split === found.split
+  const isBase = untouched && base?.left === left && base.right === right && base.split === best.split
   if (isBase && base.isLeaf === collapsed) return base
   return {
     rows,
     risk,
     searched: true,
-    split: found.split,
+    split: best.split,
     left,
     right,
     isLeaf: collapsed,
@@ -147,17 +147,17 @@ function growBelow(growth: Growth, place: Place, risk: number, found: FoundSplit
 }
 
 /** The node of the base, or what it would be with the split of the world: one whose children differ by the record only. */
-function nodeLike(growth: Growth, { base, depth }: Place, found: FoundSplit): GrownNode | null {
+function nodeLike(growth: Growth, { base, depth }: Place, split: FoundSplit): GrownNode | null {
   const { world, inBase } = growth
   if (base === null || world === null || inBase === null) return null
-  if (leavesOthers(base, found, world.row)) return base
+  if (leavesOthers(base, split, world.row)) return base
   const { alternatives } = base.known
-  const { column, cut, lessGoesLeft, sides } = found.split
+  const { column, cut, lessGoesLeft, sides } = split.split
   const key = `${column} ${cut} ${lessGoesLeft} ${sides ?? ''}`
   const known = alternatives.get(key)
   if (known === undefined && alternatives.size < MOST_ALTERNATIVES) alternatives.set(key, null)
   if (known !== null) return known ?? null
-  const sidesInBase = splitRows(growth.search.step, base.rows, found.split)
+  const sidesInBase = splitRows(growth.search.step, base.rows, split.split)
   const grown = growBelow(inBase, freshPlace(base.rows, depth, base.bound), base.risk, sidesInBase, false)
   alternatives.set(key, grown)
   return grown
@@ -284,9 +284,9 @@ function riskOf({ classes, response, settings }: GrowthStep, rows: Int32Array, w
 }
 
 /** Whether all records but the changed one are on the same side as in the base. */
-function leavesOthers({ left, right }: GrownNode, found: FoundSplit, row: number): boolean {
+function leavesOthers({ left, right }: GrownNode, split: FoundSplit, row: number): boolean {
   if (left === null || right === null) return false
-  return left.rows === found.left || sameBut(left.rows, found.left, row)
+  return left.rows === split.left || sameBut(left.rows, split.left, row)
 }
 
 /** Hot. Whether ascending rows are the same apart from one. */

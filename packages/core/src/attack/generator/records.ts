@@ -56,14 +56,14 @@ export function valueCount({ codes, missing }: Variable): number {
 }
 
 /** A table as codes; tables made from the original have its levels. */
-export function codeRecords(variables: readonly Variable[], of: Table): Records {
-  return { rows: of.rows, codes: variables.map((variable) => codeColumn(variable, columnOf(of, variable.name))) }
+export function codeRecords(variables: readonly Variable[], file: Table): Records {
+  return { rows: file.rows, codes: variables.map((variable) => codeColumn(variable, columnOf(file, variable.name))) }
 }
 
 /** A table that has not been reconciled with the original: its levels are known by their names. */
-export function codeByLabels(variables: readonly Variable[], of: Table): Records {
+export function codeByLabels(variables: readonly Variable[], file: Table): Records {
   const codes = variables.map((variable) => {
-    const column = columnOf(of, variable.name)
+    const column = columnOf(file, variable.name)
     if (column.kind !== 'categorical' || variable.kind === 'numbers') return codeColumn(variable, column)
     const known = column.levels.map((level) => variable.labels.indexOf(level))
     const missing = variable.missing < 0 ? variable.codes : variable.missing
@@ -71,7 +71,7 @@ export function codeByLabels(variables: readonly Variable[], of: Table): Records
       code === MISSING_CODE ? missing : known[code] < 0 ? variable.codes : known[code],
     )
   })
-  return { codes, rows: of.rows }
+  return { codes, rows: file.rows }
 }
 
 function codeColumn(variable: Variable, column: Column): Int32Array {

@@ -67,15 +67,15 @@ export function below(
   output: string,
   element: string,
   what: string,
-  found: number,
+  value: number,
   least: number,
 ): Finding {
-  return finding(rule, status, output, element, `${what}; the least is ${least}`, found, least)
+  return finding(rule, status, output, element, `${what}; the least is ${least}`, value, least)
 }
 
 /** A number that is larger than the appetite allows. */
-export function above(rule: Rule, output: string, element: string, what: string, found: number, most: number): Finding {
-  return finding(rule, 'fail', output, element, `${what}; the most is ${most}`, found, most)
+export function above(rule: Rule, output: string, element: string, what: string, value: number, most: number): Finding {
+  return finding(rule, 'fail', output, element, `${what}; the most is ${most}`, value, most)
 }
 
 /** A cell of one or two people names them. */

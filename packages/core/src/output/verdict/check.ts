@@ -138,8 +138,10 @@ function jointFindings(newOnes: number, outputs: readonly Output[], data: Table,
 /** Tables of counts of the same records, without those that a larger one contains. */
 function tablesTogether(outputs: readonly Output[]): TableOutput[][] {
   const tables = outputs.filter(isCount)
-  const isInside = (one: TableOutput, other: TableOutput) =>
-    other.filter === one.filter && other.by.length > one.by.length && one.by.every((name) => other.by.includes(name))
+  const isInside = (output: TableOutput, other: TableOutput) =>
+    other.filter === output.filter &&
+    other.by.length > output.by.length &&
+    output.by.every((name) => other.by.includes(name))
   const widest = tables.filter((one) => !tables.some((other) => isInside(one, other)))
   const filters = [...new Set(widest.map(({ filter }) => filter))]
   return filters.map((filter) => widest.filter((one) => one.filter === filter)).filter((same) => same.length > 1)

@@ -49,10 +49,10 @@ export function countedRecords(a: ReleaseSpace, b: ReleaseSpace, ties: TieRule):
 }
 
 export function links(a: ReleaseSpace, b: ReleaseSpace, counted: Counted, most: number, ties: TieRule): Links {
-  const half = (of: ReleaseSpace, ids: Int32Array): Half => ({
-    ...searched(of, membersOf(of, ids)),
+  const half = (space: ReleaseSpace, ids: Int32Array): Half => ({
+    ...searched(space, membersOf(space, ids)),
     ids,
-    records: rowsByGroup(ids, of.count),
+    records: rowsByGroup(ids, space.count),
   })
   return { a: half(a, counted.a), b: half(b, counted.b), most, ties }
 }
@@ -122,14 +122,14 @@ function linkedByChance({ a, b, most }: Links): Linked {
 
   /** Visits the records at the found points whose other point is marked. */
   function walk(
-    found: Found,
+    pairs: Found,
     { start, rows }: RowsByGroup,
     other: Int32Array,
     placeOf: Int32Array,
     visit: (place: number, otherPlace: number) => void,
   ): void {
-    for (let place = 0; place < found.count; place++) {
-      const point = found.points[place]
+    for (let place = 0; place < pairs.count; place++) {
+      const point = pairs.points[place]
       for (let at = start[point]; at < start[point + 1]; at++) {
         const otherPlace = placeOf[other[rows[at]]] - 1
         if (otherPlace >= 0) visit(place, otherPlace)

@@ -139,10 +139,10 @@ export function tcapFinding(attack: Attack, kind: Kind, nothingClaimed: number |
 
 /** With Gower a class is not what was matched, so there a right claim is certain as it is. */
 function sharesOf(steps: IntruderSteps, exact: boolean, nothingClaimed: number | null = null) {
-  const share = (count: number, of: number, otherwise: number | null = null) => ({
-    share: of > 0 ? count / of : otherwise,
+  const share = (count: number, all: number, otherwise: number | null = null) => ({
+    share: all > 0 ? count / all : otherwise,
     count,
-    of,
+    of: all,
   })
   return {
     conditional: share(steps.right, steps.shown, nothingClaimed),

@@ -171,8 +171,8 @@ function compute(subject: Subject, chosen: z.output<typeof options>, context: Co
   }
 }
 
-function countOf(count: number, of: number) {
-  return { count, share: count / of }
+function countOf(count: number, all: number) {
+  return { count, share: count / all }
 }
 
 /**

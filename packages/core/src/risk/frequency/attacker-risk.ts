@@ -180,14 +180,14 @@ export function attackerFinding(
   }
 }
 
-function standardRisks(counted: Float64Array, own: Frequencies, sampling: Sampling): Risks {
+function standardRisks(counted: Float64Array, keyCounts: Frequencies, sampling: Sampling): Risks {
   const prosecutor = counted.map((size) => 1 / size)
   const only = (risk: Float64Array) => risk.map((value, row) => (Number.isNaN(counted[row]) ? Number.NaN : value))
   const plugIn = only(sampling.populationFrequency.map((size) => 1 / size))
   const known = sampling.source === 'population' || sampling.source === 'none'
-  const journalist = known ? plugIn : only(negativeBinomialRisk(own, sampling))
-  const { count, population } = classTotals(own, counted, sampling)
-  const leastAverage = own.classes === null ? 0 : count / population
+  const journalist = known ? plugIn : only(negativeBinomialRisk(keyCounts, sampling))
+  const { count, population } = classTotals(keyCounts, counted, sampling)
+  const leastAverage = keyCounts.classes === null ? 0 : count / population
   return { prosecutor, journalist, marketer: journalist, plugIn, leastAverage, notes: sampling.notes }
 }
 

@@ -167,10 +167,10 @@ export const rapid = measure({
   ],
 })
 
-async function compute(subject: Subject, given: GivenOptions, context: Context) {
+async function compute(subject: Subject, asked: GivenOptions, context: Context) {
   const { release } = subject
-  const { scene, attacks } = await attackRelease(subject, given, context)
-  const chosen = withError(given, attacks[0].members)
+  const { scene, attacks } = await attackRelease(subject, asked, context)
+  const chosen = withError(asked, attacks[0].members)
   const { attack: worst, flags, all } = worstAttack(attacks, chosen)
   const { members, outsiders } = worst
   const replicates = bootstrapRates(members, flags, chosen, (draw) => context.random('bootstrap', draw))
@@ -212,12 +212,12 @@ async function compute(subject: Subject, given: GivenOptions, context: Context) 
         flags.atRisk,
         chosen.by === null ? scene.keys : [chosen.by, ...scene.keys],
       ),
-      acrossTargets: await acrossTargets(subject, given, context),
+      acrossTargets: await acrossTargets(subject, asked, context),
       scores: scoreHistogram(members, flags),
       wedge: wedgeOf(members, chosen),
       cells: predictionCells(members, chosen),
     },
-    warnings: [...scene.warnings, ...unseenWarning(scene), ...errorWarning(members, given, chosen)],
+    warnings: [...scene.warnings, ...unseenWarning(scene), ...errorWarning(members, asked, chosen)],
     records: () => recordScores(release, members, flags),
   }
 }
@@ -250,10 +250,10 @@ async function evidenceFor(
     nothing,
     everything: { value: itself.rate, se: null, what: 'trained on the original itself' },
   }
-  const added = (own: Flags, fair: (k: number) => number) => () =>
+  const added = (flags: Flags, fair: (k: number) => number) => () =>
     toRows(
       { rows: members.rows, fileRows: scene.release.original.rows },
-      Float64Array.from(own.atRisk, (flag, k) => flag - fair(k)),
+      Float64Array.from(flags.atRisk, (flag, k) => flag - fair(k)),
     )
   if (outsiders !== null && outsiders.rows.length > 0) {
     const { rate } = flagsOf(outsiders, chosen)
@@ -281,15 +281,15 @@ async function evidenceFor(
 }
 
 /** With several targets: people at risk on any of them, and the tests adjusted for their number. */
-async function acrossTargets(subject: Subject, given: GivenOptions, context: Context) {
+async function acrossTargets(subject: Subject, asked: GivenOptions, context: Context) {
   const { targets, original } = subject.release
   if (targets.length < 2) return null
   const anywhere = new Uint8Array(original.rows)
   const p: Record<string, number> = {}
   for (const target of targets) {
-    const attacks = await attacksIfApplicable({ ...subject, target }, given, context)
+    const attacks = await attacksIfApplicable({ ...subject, target }, asked, context)
     if (attacks === null) continue
-    const chosen = withError(given, attacks[0].members)
+    const chosen = withError(asked, attacks[0].members)
     const { attack, flags } = worstAttack(attacks, chosen)
     attack.members.rows.forEach((row, k) => {
       if (flags.atRisk[k] === 1) anywhere[row] = 1
@@ -304,9 +304,9 @@ async function acrossTargets(subject: Subject, given: GivenOptions, context: Con
 }
 
 /** Null for a target that is constant or missing everywhere; whatever else goes wrong is told. */
-async function attacksIfApplicable(subject: Subject, given: GivenOptions, context: Context) {
+async function attacksIfApplicable(subject: Subject, asked: GivenOptions, context: Context) {
   try {
-    return (await attackRelease(subject, given, context)).attacks
+    return (await attackRelease(subject, asked, context)).attacks
   } catch (error) {
     if (error instanceof NotApplicable) return null
     throw error
@@ -325,10 +325,10 @@ function unseenWarning(scene: Scene): string[] {
 }
 
 /** The error that the data allow, where none is asked for: relative to the truth, or to its spread where many are near 0. */
-function withError(given: GivenOptions, { predictions }: Scored): Options {
-  if (given.error !== 'auto') return { ...given, error: given.error }
+function withError(asked: GivenOptions, { predictions }: Scored): Options {
+  if (asked.error !== 'auto') return { ...asked, error: asked.error }
   const isUnstable = predictions.kind === 'numbers' && manyNearZero(predictions.truth)
-  return { ...given, error: isUnstable ? 'normalised' : 'symmetric' }
+  return { ...asked, error: isUnstable ? 'normalised' : 'symmetric' }
 }
 
 /** A relative error of values near 0 jumps: more than one in twenty is 0, or smaller than a tenth of the median. */
@@ -339,9 +339,9 @@ function manyNearZero(truth: Float64Array): boolean {
   return small > 0.05 * sizes.length
 }
 
-function errorWarning({ predictions }: Scored, given: GivenOptions, { error }: Options): string[] {
+function errorWarning({ predictions }: Scored, asked: GivenOptions, { error }: Options): string[] {
   if (predictions.kind === 'classes' || !manyNearZero(predictions.truth)) return []
-  if (given.error === 'auto')
+  if (asked.error === 'auto')
     return [`many target values are near 0, so errors are measured in spreads of the target (error=${error})`]
   return error === 'absolute' || error === 'normalised'
     ? []

@@ -13,8 +13,8 @@ export function problemsOf(release: Release, options: Options): string[] {
   const unknown = distanceProblems(release, { variables: options.variables })
   if (unknown.length > 0) return unknown
   const names = knownColumns(release, options)
-  const named = (what: string, given: readonly string[]) =>
-    given.filter((name) => !names.includes(name)).map((name) => `${what}: ${unknownName('key', name, names)}`)
+  const named = (what: string, wanted: readonly string[]) =>
+    wanted.filter((name) => !names.includes(name)).map((name) => `${what}: ${unknownName('key', name, names)}`)
   const categorical = (name: string) => columnOf(release.original, name).kind === 'categorical'
   return [
     ...foreignOptions(options),

@@ -43,11 +43,11 @@ type Value = string | number | null
 export async function inspectLink(
   release: Release,
   part: number,
-  given: object,
+  asked: object,
   row: number,
   { seed = DEFAULT_SEED, shown = 10 }: { readonly seed?: number | undefined; readonly shown?: number } = {},
 ): Promise<InspectedLink> {
-  const chosen = parseOptions('record-linkage', options, given)
+  const chosen = parseOptions('record-linkage', options, asked)
   const one = attackOptions(chosen, chosen.method === 'suite' ? 'deterministic' : chosen.method)
   const { query, search, names, truth, known, kind } = sidesOf({ release, part, target: '' }, chosen)
   if (!Number.isInteger(row) || row < 1 || row > query.rows)

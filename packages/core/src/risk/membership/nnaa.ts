@@ -174,14 +174,14 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
   }
 }
 
-async function unequalSizes(context: Context, found: ReleaseSpace, holdout: Side) {
-  const { training, released } = found
-  const tie = TIE / found.weight
-  const withinReleased = await nearestDistances(context, found, released, released.ids, { leaveOneOut: true })
+async function unequalSizes(context: Context, space: ReleaseSpace, holdout: Side) {
+  const { training, released } = space
+  const tie = TIE / space.weight
+  const withinReleased = await nearestDistances(context, space, released, released.ids, { leaveOneOut: true })
   const distancesOf = async (real: Side): Promise<PairDistances> => ({
-    toReleased: await nearestDistances(context, found, released, real.ids),
-    toOwn: await nearestDistances(context, found, real, real.ids, { leaveOneOut: true }),
-    fromReleased: await nearestDistances(context, found, real, released.ids),
+    toReleased: await nearestDistances(context, space, released, real.ids),
+    toOwn: await nearestDistances(context, space, real, real.ids, { leaveOneOut: true }),
+    fromReleased: await nearestDistances(context, space, real, released.ids),
     withinReleased,
     tie,
   })
@@ -203,8 +203,8 @@ async function asRiskutility(context: Context, subject: Subject, chosen: Options
   )
   if (Math.min(training.rows, holdout.rows, released.rows) < 2) return null
   if (!fitsRiskutility(training.rows + holdout.rows + released.rows)) return null
-  const within = async (one: Table) => {
-    const own = space([one], names, [0], { definition: 'vim' })
+  const within = async (file: Table) => {
+    const own = space([file], names, [0], { definition: 'vim' })
     return nearestDistances(context, own, membersOf(own, own.ids[0]), own.ids[0], { leaveOneOut: true })
   }
   const withinReleased = await within(released)

@@ -72,8 +72,8 @@ function resampled({ occupied, cells, zeros }: CrossTable, priorn: number): Cell
 }
 
 /** Cells with probabilities in proportion to weights; structural zeros have none. */
-export function weighted({ zeros }: CrossTable, given: Float64Array): CellDistribution {
-  const weights = zeros.cells === 0 ? given : given.map((weight, cell) => (zeros.has(cell) ? 0 : weight))
+export function weighted({ zeros }: CrossTable, weightsGiven: Float64Array): CellDistribution {
+  const weights = zeros.cells === 0 ? weightsGiven : weightsGiven.map((weight, cell) => (zeros.has(cell) ? 0 : weight))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const alias = aliasTable(weights)
   return { draw: (random) => drawCategory(random, alias), probability: (cell) => weights[cell] / total }

@@ -33,7 +33,7 @@ export const ipfSynthesizer = {
   id: 'ipf',
   title: 'Log-linear model by iterative proportional fitting',
   options,
-  fit(data: Table, chosen: Options, random: Streams, how: FitHow = {}): FittedSynthesizer {
+  fit(data: Table, chosen: Options, random: Streams, run: FitHow = {}): FittedSynthesizer {
     const cross = crossTable(data, chosen)
     requireFewCells(cross.cells, 'ipf')
     const names = cross.variables.map(({ name }) => name)
@@ -49,7 +49,7 @@ export const ipfSynthesizer = {
     )
     const targets = margins.map((axes, k) => ({ axes, totals: rescaled(noisy.counts[k], cross.occupied.length) }))
     const start = counts.map((_, cell) => (cross.zeros.has(cell) ? 0 : 1))
-    const fitted = fitMargins(start, sizes, targets, { ...chosen, signal: how.signal })
+    const fitted = fitMargins(start, sizes, targets, { ...chosen, signal: run.signal })
     return fittedCells(cross, weighted(cross, fitted.table), {
       method: 'cell of a log-linear model',
       warnings: [...noisy.warnings, ...unsettled(fitted, chosen)],

@@ -81,9 +81,9 @@ interface CellBook {
 function cellBook(columns: readonly Float64Array[], records: number): CellBook {
   const codes = columns.map((values) => new Map(Array.from(new Set(values), (value, code) => [value, code])))
   const next = codes.map(() => new Map<number, number>())
-  const walk = (of: readonly Float64Array[], rows: number, learn: boolean) => {
+  const walk = (columns: readonly Float64Array[], rows: number, learn: boolean) => {
     const cells = new Int32Array(rows)
-    for (const [j, values] of of.entries()) {
+    for (const [j, values] of columns.entries()) {
       for (let row = 0; row < rows; row++) {
         const code = codes[j].get(values[row])
         if (cells[row] === UNKNOWN || code === undefined) {

@@ -151,9 +151,9 @@ function leafSizes(tree: CartTree): Int32Array {
 const alwaysLeft = scripted(() => 0)
 const alwaysRight = scripted((n) => n - 1)
 
-function rowOf(of: Table, row: number): Table {
+function rowOf(file: Table, row: number): Table {
   return predictorTable(
-    of.columns.map((column) => takeRows(column, [row])),
+    file.columns.map((column) => takeRows(column, [row])),
     1,
   )
 }

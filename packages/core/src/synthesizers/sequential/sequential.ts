@@ -29,16 +29,16 @@ export async function fitSequential(
   options: SequentialOptions,
   defaultMethod: string,
   random: Streams,
-  how: FitHow = {},
+  run: FitHow = {},
 ): Promise<FittedSynthesizer> {
   const { strata } = options
-  if (strata.length === 0) return fitTogether(data, options, defaultMethod, random, how)
+  if (strata.length === 0) return fitTogether(data, options, defaultMethod, random, run)
   const variables = planVariables(data, options, defaultMethod)
   if (variables.some(({ method }) => method === KEEP))
     throw new UserError('strata: a variable that is kept as in the original cannot be made stratum by stratum')
   const names = variables.map(({ name }) => name)
   return fitStrata(data, strata, names, random, (stratum, own) =>
-    fitTogether(stratum, options, defaultMethod, own, how),
+    fitTogether(stratum, options, defaultMethod, own, run),
   )
 }
 
@@ -47,10 +47,10 @@ async function fitTogether(
   options: SequentialOptions,
   defaultMethod: string,
   random: Streams,
-  how: FitHow,
+  run: FitHow,
 ): Promise<FittedSynthesizer> {
   const variables = planVariables(data, options, defaultMethod)
-  const fits = await fitParts(variables, options, { options, random, how })
+  const fits = await fitParts(variables, options, { options, random, how: run })
   const generator: Generator = { data, variables, fitOf: (part) => fits.get(part) ?? constant(0, 0) }
   const warnings = [...variables.flatMap((variable) => variable.warnings), ...fewRecords(data, variables.length)]
   const parts = variables.flatMap((variable) => variable.parts)

@@ -11,8 +11,8 @@ function sequential(id: string, title: string) {
     id,
     title,
     options,
-    fit: (data: Table, chosen: SequentialOptions, random: Streams, how?: FitHow) =>
-      fitSequential(data, chosen, id, random, how),
+    fit: (data: Table, chosen: SequentialOptions, random: Streams, run?: FitHow) =>
+      fitSequential(data, chosen, id, random, run),
     fitsAnew: ({ proper }: SequentialOptions) => proper,
   } satisfies Synthesizer<typeof options>
 }

@@ -131,8 +131,8 @@ interface WithinRelease {
  * Records drawn from the original keep the fold of their source, so that no copy of a record is predicted by a model that saw
  * another; models of the original predict them cross-fitted too.
  */
-async function withinRelease(given: Pair, chosen: Options, context: Context): Promise<WithinRelease> {
-  const pair = withSources(given)
+async function withinRelease(files: Pair, chosen: Options, context: Context): Promise<WithinRelease> {
+  const pair = withSources(files)
   const question = questionOf(pair, chosen)
   const real = await crossFitOnce(question, pair.original, context)
   const released = knownRows(pair.released, question.target)

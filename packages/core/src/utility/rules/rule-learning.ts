@@ -209,23 +209,23 @@ function zeroRules(a: CategoricalColumn, b: CategoricalColumn, rows: Int32Array,
 }
 
 function boundRules(
-  given: CategoricalColumn,
+  groups: CategoricalColumn,
   { name, values }: NumberColumn,
   order: Int32Array,
   enough: number,
 ): LearntRule | null {
-  const known = order.filter((row) => given.codes[row] >= 0)
-  const levels = given.levels.length
+  const known = order.filter((row) => groups.codes[row] >= 0)
+  const levels = groups.levels.length
   const sizes = new Float64Array(levels)
-  for (const row of known) sizes[given.codes[row]]++
-  const lower = oneSide(given.codes, values, known, sizes, enough, Number.NEGATIVE_INFINITY)
-  const upper = oneSide(given.codes, values, known.toReversed(), sizes, enough, Number.POSITIVE_INFINITY)
+  for (const row of known) sizes[groups.codes[row]]++
+  const lower = oneSide(groups.codes, values, known, sizes, enough, Number.NEGATIVE_INFINITY)
+  const upper = oneSide(groups.codes, values, known.toReversed(), sizes, enough, Number.POSITIVE_INFINITY)
   const count = [...lower, ...upper].filter(Number.isFinite).length
   if (known.length === 0 || count === 0) return null
   return {
     count,
     breaks: (data, rows, any) => {
-      const [category, number] = [categoryIn(data, given.name), numberIn(data, name)]
+      const [category, number] = [categoryIn(data, groups.name), numberIn(data, name)]
       const ruleOf = (row: number) => {
         const code = category.codes[row]
         const value = number.values[row]
@@ -235,7 +235,7 @@ function boundRules(
       const text = (rule: number) => {
         const bound =
           rule < levels ? `>= ${written(number, lower[rule])}` : `<= ${written(number, upper[rule - levels])}`
-        return `${word(given.name)} = ${quoted(category.levels[rule % levels])} => ${word(name)} ${bound}`
+        return `${word(groups.name)} = ${quoted(category.levels[rule % levels])} => ${word(name)} ${bound}`
       }
       return broken('bound', 2 * levels, { rows, any, ruleOf, text })
     },

@@ -45,9 +45,9 @@ export function comparedTables(
       return chosen
     }),
   )
-  const indexed = (of: Part, { columns, rows }: CodedTable) =>
+  const indexed = (which: Part, { columns, rows }: CodedTable) =>
     indexTable(
-      tableOfPart(release, of).name,
+      tableOfPart(release, which).name,
       columns,
       rows.map((_, record) => record),
     )

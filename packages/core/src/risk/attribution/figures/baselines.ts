@@ -137,14 +137,14 @@ function keyTargetCounts(release: Release, cells: Cells, key: string) {
  */
 export function leaveOneOut(
   cells: Cells,
-  own: Pick<Matches, 'records' | 'agreeing'> = { records: cells.dClassCount, agreeing: cells.dCount },
+  matches: Pick<Matches, 'records' | 'agreeing'> = { records: cells.dClassCount, agreeing: cells.dCount },
 ): Float64Array {
   const n = cells.cellOfTruth.length
   const marginal = levelCounts(cells)
   return Float64Array.from(cells.dCount, (count, cell) => {
     if (count === 0) return 0
-    const others = own.records[cells.classOf[cell]] - 1
-    if (others > 0) return (own.agreeing[cell] - 1) / others
+    const others = matches.records[cells.classOf[cell]] - 1
+    if (others > 0) return (matches.agreeing[cell] - 1) / others
     return n > 1 ? (marginal[cells.level[cell]] - 1) / (n - 1) : 0
   })
 }

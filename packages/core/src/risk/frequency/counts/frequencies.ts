@@ -75,10 +75,10 @@ export function withClasses(
   release: Release,
   part: Part,
   keys: readonly string[],
-  own: Frequencies,
+  keyCounts: Frequencies,
   options: Pick<MissingOptions, 'alpha' | 'definition'>,
 ): { own: Frequencies & { readonly classes: FileClasses }; notes: string[] } {
-  if (own.classes !== null) return { own: { ...own, classes: own.classes }, notes: [] }
+  if (keyCounts.classes !== null) return { own: { ...keyCounts, classes: keyCounts.classes }, notes: [] }
   const coded = frequencies(release, part, keys, { ...options, missing: 'category' })
   if (coded.classes === null) throw new Error('missing as a category always gives classes')
   return {

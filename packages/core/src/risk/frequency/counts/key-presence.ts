@@ -65,14 +65,14 @@ export function summariseKeys(ratio: Float64Array, records: Float64Array) {
 }
 
 /** Keys of the release that the larger table lacks, and their records. */
-export function fabricatedKeys(base: Float64Array, own: Float64Array) {
-  const records = own.filter((count, key) => count > 0 && base[key] === 0)
+export function fabricatedKeys(base: Float64Array, released: Float64Array) {
+  const records = released.filter((count, key) => count > 0 && base[key] === 0)
   return { keys: records.length, records: records.reduce((a, b) => a + b, 0) }
 }
 
 const HIGHEST_SHOWN = 30
 
-export function highestKeys(ratio: Float64Array, records: Float64Array, own: Float64Array) {
+export function highestKeys(ratio: Float64Array, records: Float64Array, inRelease: Float64Array) {
   const before = (a: number, b: number) => ratio[a] > ratio[b] || (ratio[a] === ratio[b] && records[a] > records[b])
   const kept: number[] = []
   for (let key = 0; key < ratio.length; key++) {
@@ -81,5 +81,5 @@ export function highestKeys(ratio: Float64Array, records: Float64Array, own: Flo
     kept.splice(place < 0 ? kept.length : place, 0, key)
     if (kept.length > HIGHEST_SHOWN) kept.pop()
   }
-  return kept.map((key) => ({ ratio: ratio[key], original: records[key], released: own[key] }))
+  return kept.map((key) => ({ ratio: ratio[key], original: records[key], released: inRelease[key] }))
 }

@@ -97,31 +97,31 @@ function estimate(
   release: Release,
   part: Part,
   method: RiskMethod,
-  own: Frequencies,
+  keyCounts: Frequencies,
   sampling: Sampling,
   model: PopulationModel | null,
   options: RecordRiskOptions,
 ): Float64Array {
-  const { f } = own
+  const { f } = keyCounts
   switch (method) {
     case 'sample':
       return f.map((size) => 1 / size)
     case 'plugin':
       return sampling.populationFrequency.map((size) => 1 / size)
     case 'nb':
-      return oncePerPair(f, classFractions(own, sampling), negativeBinomialReciprocal)
+      return oncePerPair(f, classFractions(keyCounts, sampling), negativeBinomialReciprocal)
     case 'approx':
-      return oncePerPair(f, classFractions(own, sampling), approximateReciprocal)
+      return oncePerPair(f, classFractions(keyCounts, sampling), approximateReciprocal)
     case 'poisson':
       return oncePerPair(f, model?.nu ?? f, poissonReciprocal)
     case 'riskutility':
-      return riskutilityRisk(release, part, own, sampling, options.riskutilityMethod)
+      return riskutilityRisk(release, part, keyCounts, sampling, options.riskutilityMethod)
   }
 }
 
 /** E(1/F | f) of the negative binomial model per row. */
-export function negativeBinomialRisk(own: Frequencies, sampling: Sampling): Float64Array {
-  return oncePerPair(own.f, classFractions(own, sampling), negativeBinomialReciprocal)
+export function negativeBinomialRisk(keyCounts: Frequencies, sampling: Sampling): Float64Array {
+  return oncePerPair(keyCounts.f, classFractions(keyCounts, sampling), negativeBinomialReciprocal)
 }
 
 /**
@@ -158,12 +158,12 @@ function oncePerPair(
 export function populationModel(
   release: Release,
   part: Part,
-  own: Frequencies,
+  keyCounts: Frequencies,
   sampling: Sampling,
   cliques: readonly Clique[],
 ): PopulationModel {
-  const { fit, expected } = fitKeys(release, part, own, cliques)
-  const fraction = classFractions(own, sampling)
+  const { fit, expected } = fitKeys(release, part, keyCounts, cliques)
+  const fraction = classFractions(keyCounts, sampling)
   return { fit, nu: expected.map((mu, row) => ((1 - fraction[row]) * mu) / fraction[row]) }
 }
 
@@ -207,13 +207,13 @@ export function cliquesOf(
 function riskutilityRisk(
   release: Release,
   part: Part,
-  own: Frequencies,
+  keyCounts: Frequencies,
   sampling: Sampling,
   which: RecordRiskOptions['riskutilityMethod'],
 ): Float64Array {
-  const sample = own.f.map((size) => 1 / size)
+  const sample = keyCounts.f.map((size) => 1 / size)
   if (which === 'sample') return sample
-  const size = sampling.source === 'weights' ? own.weighted : fitKeys(release, part, own, []).expected
+  const size = sampling.source === 'weights' ? keyCounts.weighted : fitKeys(release, part, keyCounts, []).expected
   const model = size.map((expected) => 1 / Math.max(1, expected))
   return which === 'model' ? model : model.map((risk, row) => Math.min(risk, sample[row]))
 }

@@ -36,18 +36,20 @@ const NO_INFORMATION = 'nothing is known about sampling: the file is taken to be
 export function samplingOf(
   release: Release,
   part: Part,
-  own: Frequencies,
+  keyCounts: Frequencies,
   options: MissingOptions & { readonly samplingFraction: number | null },
 ): Sampling {
-  if (release.population !== null || own.hasWeights) {
+  if (release.population !== null || keyCounts.hasWeights) {
     const better =
-      release.population !== null ? fromPopulation(release, part, own, options) : fromWeights(release, part, own)
+      release.population !== null
+        ? fromPopulation(release, part, keyCounts, options)
+        : fromWeights(release, part, keyCounts)
     if (options.samplingFraction === null) return better
     const instead = better.source === 'population' ? 'the population table' : 'the weights'
     return { ...better, notes: [...better.notes, `samplingFraction was not used: ${instead} say more`] }
   }
-  if (options.samplingFraction !== null) return fromFraction(own, options.samplingFraction)
-  return wholePopulation(own, NO_INFORMATION)
+  if (options.samplingFraction !== null) return fromFraction(keyCounts, options.samplingFraction)
+  return wholePopulation(keyCounts, NO_INFORMATION)
 }
 
 /** Per row: the sampling fraction of its class, f over the population frequency, at most 1. */
@@ -55,14 +57,14 @@ export function classFractions({ f }: Frequencies, { populationFrequency }: Samp
   return f.map((size, row) => Math.min(1, size / populationFrequency[row]))
 }
 
-function fromPopulation(release: Release, part: Part, own: Frequencies, options: MissingOptions): Sampling {
-  const { perRow, size } = populationCounts(release, part, own, options)
+function fromPopulation(release: Release, part: Part, keyCounts: Frequencies, options: MissingOptions): Sampling {
+  const { perRow, size } = populationCounts(release, part, keyCounts, options)
   let absent = 0
   let fewer = 0
   const populationFrequency = perRow.map((count, row) => {
     if (count === 0) absent++
-    else if (count < own.f[row]) fewer++
-    return Math.max(count, own.f[row])
+    else if (count < keyCounts.f[row]) fewer++
+    return Math.max(count, keyCounts.f[row])
   })
   const notes: string[] = []
   if (absent > 0)
@@ -73,7 +75,7 @@ function fromPopulation(release: Release, part: Part, own: Frequencies, options:
     notes.push(
       `the population table has fewer persons with the key than the file for ${fewer} records; the file's number is used`,
     )
-  const fraction = Math.min(1, own.n / size)
+  const fraction = Math.min(1, keyCounts.n / size)
   return {
     source: 'population',
     populationFrequency,
@@ -84,22 +86,24 @@ function fromPopulation(release: Release, part: Part, own: Frequencies, options:
   }
 }
 
-function fromWeights(release: Release, part: Part, own: Frequencies): Sampling {
+function fromWeights(release: Release, part: Part, keyCounts: Frequencies): Sampling {
   const weights = weightsOfPart(release, part) ?? new Float64Array()
-  const counted = weights.filter((_, row) => !Number.isNaN(own.f[row]))
+  const counted = weights.filter((_, row) => !Number.isNaN(keyCounts.f[row]))
   if (counted.every((weight) => weight === 1))
-    return wholePopulation(own, 'all weights are 1: the file is taken to be the whole population')
+    return wholePopulation(keyCounts, 'all weights are 1: the file is taken to be the whole population')
   const size = counted.reduce((total, weight) => total + weight, 0)
   const notes =
-    size < own.n ? [`the weights sum to ${size}, less than the ${own.n} records; a weight should be at least 1`] : []
-  const populationFrequency = own.weighted.map((weight, row) => Math.max(weight, own.f[row]))
-  const fraction = Math.min(1, own.n / size)
+    size < keyCounts.n
+      ? [`the weights sum to ${size}, less than the ${keyCounts.n} records; a weight should be at least 1`]
+      : []
+  const populationFrequency = keyCounts.weighted.map((weight, row) => Math.max(weight, keyCounts.f[row]))
+  const fraction = Math.min(1, keyCounts.n / size)
   return { source: 'weights', populationFrequency, populationSize: size, fraction, inconsistent: 0, notes }
 }
 
-function fromFraction(own: Frequencies, fraction: number): Sampling {
-  const populationFrequency = own.f.map((size) => size / fraction)
-  const populationSize = Math.round(own.n / fraction)
+function fromFraction(keyCounts: Frequencies, fraction: number): Sampling {
+  const populationFrequency = keyCounts.f.map((size) => size / fraction)
+  const populationSize = Math.round(keyCounts.n / fraction)
   return { source: 'fraction', populationFrequency, populationSize, fraction, inconsistent: 0, notes: [] }
 }
 
@@ -108,15 +112,15 @@ function wholePopulation({ f, n }: Frequencies, note: string): Sampling {
 }
 
 /** How many persons of the population table share the key of each row, under the same reading of missing keys. */
-function populationCounts(release: Release, part: Part, own: Frequencies, options: MissingOptions) {
+function populationCounts(release: Release, part: Part, keyCounts: Frequencies, options: MissingOptions) {
   const { keys } = release
-  const people = frequencies(release, 'population', keys, { ...options, missing: own.policy })
-  if (own.classes === null || people.classes === null)
+  const people = frequencies(release, 'population', keys, { ...options, missing: keyCounts.policy })
+  if (keyCounts.classes === null || people.classes === null)
     return { perRow: compatibleRecords(release, part, 'population', keys, options.alpha), size: people.n }
   const joint = keyClasses(release, keys)
   const counts = new Float64Array(joint.count)
   const there = rowsOfPart(release, joint, joint.ids, 'population')
   for (let row = 0; row < there.length; row++) if (!Number.isNaN(people.f[row])) counts[there[row]]++
   const here = rowsOfPart(release, joint, joint.ids, part)
-  return { perRow: own.f.map((size, row) => (Number.isNaN(size) ? size : counts[here[row]])), size: people.n }
+  return { perRow: keyCounts.f.map((size, row) => (Number.isNaN(size) ? size : counts[here[row]])), size: people.n }
 }

@@ -54,15 +54,15 @@ export function setScene(subject: Subject, options: AttackOptions, context: Cont
   if (original.length === 0)
     throw new NotApplicable('no usable records: the target is missing in every original record')
   const { levels, read } = targetReader(release, target, asClasses)
-  const peopleIn = (of: Part, rows: Int32Array): People => ({
+  const peopleIn = (which: Part, rows: Int32Array): People => ({
     rows,
     features: {
       name: 'keys',
-      columns: keys.map((name) => takeRows(columnOfPart(release, of, name), rows)),
+      columns: keys.map((name) => takeRows(columnOfPart(release, which, name), rows)),
       rows: rows.length,
     },
-    weights: valuesAt(weightsOfPart(release, of), rows),
-    truth: read(of, rows),
+    weights: valuesAt(weightsOfPart(release, which), rows),
+    truth: read(which, rows),
   })
   const training = peopleIn(part, drawn(trainable, options.maxTrain, context, 0))
   const people = peopleIn('original', original)

@@ -114,9 +114,9 @@ function present(key: string, codes: Int32Array, labels: readonly string[]): Key
 }
 
 /** Many levels in groups of neighbours with about as many people each; where one level holds most of them, it against the rest. */
-function regrouped(of: KeyLevels, bins: number): KeyLevels {
-  const { key, codes, labels } = of
-  if (labels.length <= MOST_LEVELS) return of
+function regrouped(levels: KeyLevels, bins: number): KeyLevels {
+  const { key, codes, labels } = levels
+  if (labels.length <= MOST_LEVELS) return levels
   const counts = countsOf(codes, labels.length)
   const groups = binNumbers({ numbers: Float64Array.from(labels.keys()), counts }, { style: 'riskutility', n: bins })
   if (groups.labels.length > 1) {

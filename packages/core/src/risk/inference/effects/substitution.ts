@@ -78,13 +78,13 @@ export function replayOf(scene: Scene, { model }: Attack, people: People, chosen
   }
 }
 
-export function fall(own: Figures, without: Figures) {
+export function fall(intact: Figures, without: Figures) {
   const rise = (after: number | null, before: number | null) =>
     after === null || before === null ? null : after - before
   return {
-    drop: own.rate - without.rate,
-    logLossRise: rise(without.logLoss, own.logLoss),
-    errorRise: rise(without.meanError, own.meanError),
+    drop: intact.rate - without.rate,
+    logLossRise: rise(without.logLoss, intact.logLoss),
+    errorRise: rise(without.meanError, intact.meanError),
   }
 }
 

@@ -102,21 +102,21 @@ export function sampledPlaces(people: number): Int32Array {
  */
 export function lookAtCrossFitted(
   { weights }: Scored,
-  own: Flags,
+  flags: Flags,
   overReleases: number | null,
   { everybody, byFold }: CrossFitted,
   options: FlagOptions,
   rest: Pick<Controls, 'nothing' | 'everything'>,
 ): Look {
   const others = flagsOf(everybody, options)
-  const n = own.atRisk.length
+  const n = flags.atRisk.length
   const training = jackknifeVariance(byFold.map((scored) => flagsOf(scored, options).rate))
-  const difference = own.rate - others.rate
-  const paired = pairedVariance(own.atRisk, others.atRisk, weights, difference)
+  const difference = flags.rate - others.rate
+  const paired = pairedVariance(flags.atRisk, others.atRisk, weights, difference)
   const effect = normalEffect(difference, errorOfMean(paired + training + (overReleases ?? training), n))
   return {
     what: 'against the same attacker trained on other people',
-    value: own.rate,
+    value: flags.rate,
     controls: {
       ...rest,
       fair: {
@@ -135,12 +135,12 @@ export function jackknifeVariance(rates: readonly number[]): number {
   return ((rates.length - 1) / rates.length) * rates.reduce((sum, rate) => sum + (rate - mean) ** 2, 0)
 }
 
-function pairedVariance(own: Uint8Array, others: Uint8Array, weights: Float64Array | null, mean: number): number {
+function pairedVariance(flags: Uint8Array, others: Uint8Array, weights: Float64Array | null, mean: number): number {
   let squares = 0
   let total = 0
-  for (let k = 0; k < own.length; k++) {
+  for (let k = 0; k < flags.length; k++) {
     const weight = weights === null ? 1 : weights[k]
-    squares += (weight * (own[k] - others[k] - mean)) ** 2
+    squares += (weight * (flags[k] - others[k] - mean)) ** 2
     total += weight
   }
   return squares / total ** 2

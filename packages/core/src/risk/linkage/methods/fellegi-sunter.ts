@@ -113,10 +113,10 @@ function weighted(
 }
 
 function givenRates(files: LinkedFiles, agreements: readonly Agreement[], { m, u }: FellegiSunterOptions) {
-  const rates = (given: Readonly<Record<string, number>>) =>
+  const rates = (rates: Readonly<Record<string, number>>) =>
     files.keys.map(({ name }, v) => {
       const levels = agreements[v].levels
-      const agree = Math.min(0.999999, Math.max(0.000001, given[name]))
+      const agree = Math.min(0.999999, Math.max(0.000001, rates[name]))
       return Array.from({ length: levels }, (_, level) => (level === 0 ? agree : (1 - agree) / (levels - 1)))
     })
   return { m: rates(m), u: rates(u) }

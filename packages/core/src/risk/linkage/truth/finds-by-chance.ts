@@ -16,21 +16,21 @@ import { multiplicity } from './truth.js'
  * Over several blocks with μ = Σ n_b / m_b people expected at most, E (1 + s)^T <= exp(μ s), so P(T >= t) <= exp(t - μ) (μ / t)^t.
  * Where a person has up to c records, or a record c persons, the true pairs are c sets of the first kind, and t / c is asked.
  */
-export function chanceOfFinds(found: number, people: number, records: number): number {
+export function chanceOfFinds(finds: number, people: number, records: number): number {
   let p = 1
   // Rounding must not cost a whole find its place.
-  const whole = Math.floor(found + 1e-9)
-  for (let k = 0; k < whole && p > 0; k++) p *= Math.max(0, people - k) / Math.max(1, records - k) / (found - k)
+  const whole = Math.floor(finds + 1e-9)
+  for (let k = 0; k < whole && p > 0; k++) p *= Math.max(0, people - k) / Math.max(1, records - k) / (finds - k)
   return Math.min(1, p)
 }
 
-export function chanceOfFindsInBlocks(found: number, expected: number): number {
-  if (found <= expected) return 1
+export function chanceOfFindsInBlocks(finds: number, expected: number): number {
+  if (finds <= expected) return 1
   if (expected === 0) return 0
-  return Math.min(1, math.exp(found - expected + found * math.log(expected / found)))
+  return Math.min(1, math.exp(finds - expected + finds * math.log(expected / finds)))
 }
 
-export function pOfAttack({ files, truth, asked, linked, blocks }: Attack, found: number): number {
+export function pOfAttack({ files, truth, asked, linked, blocks }: Attack, finds: number): number {
   const copies = Math.max(1, multiplicity(truth))
   let people = 0
   let expected = 0
@@ -43,8 +43,8 @@ export function pOfAttack({ files, truth, asked, linked, blocks }: Attack, found
     expected += 1 / linked.candidates[files.query.ids[row]]
   }
   return blocks.length === 1 && blocks[0].searches === null
-    ? chanceOfFinds(found / copies, people, files.search.ids.length)
-    : chanceOfFindsInBlocks(found / copies, expected)
+    ? chanceOfFinds(finds / copies, people, files.search.ids.length)
+    : chanceOfFindsInBlocks(finds / copies, expected)
 }
 
 /** Variance of Σ r over random one-to-one truths, for one block of n x n. */

@@ -94,10 +94,10 @@ function sampleOf(released: Table, size: number, seed: number, fold: number): Ta
 }
 
 /** The compared columns of the compared rows. */
-function features(of: Table, names: readonly string[], { rows }: Side): Table {
+function features(file: Table, names: readonly string[], { rows }: Side): Table {
   return table(
-    of.name,
-    names.map((name) => takeRows(columnOf(of, name), rows)),
+    file.name,
+    names.map((name) => takeRows(columnOf(file, name), rows)),
   )
 }
 

@@ -26,12 +26,12 @@ export function lossOfOriginal(training: number, holdout: number): number {
 }
 
 export function meanAccuracies(comparisons: readonly SampleComparison[]) {
-  const over = (of: 'training' | 'holdout', part: keyof AdversarialAccuracy) =>
-    mean(comparisons.map((one) => one[of][part])) ?? 0
-  const averaged = (of: 'training' | 'holdout') => ({
-    left: over(of, 'left'),
-    right: over(of, 'right'),
-    accuracy: over(of, 'accuracy'),
+  const over = (side: 'training' | 'holdout', part: keyof AdversarialAccuracy) =>
+    mean(comparisons.map((one) => one[side][part])) ?? 0
+  const averaged = (side: 'training' | 'holdout') => ({
+    left: over(side, 'left'),
+    right: over(side, 'right'),
+    accuracy: over(side, 'accuracy'),
   })
   return withLoss(averaged('training'), averaged('holdout'))
 }

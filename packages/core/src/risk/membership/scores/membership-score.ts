@@ -61,10 +61,10 @@ export function detectableAuc(nullSd: number): number {
   return Math.min(1, 0.5 + DETECTABLE_Z * nullSd)
 }
 
-export function boundsOf(of: Placements, attacks = 1): Bounds {
+export function boundsOf(placements: Placements, attacks = 1): Bounds {
   const none = { lower: 0, upper: 1 }
-  const { lower } = placementInterval(of, 1 - (1 - BOUNDS_LEVEL) / attacks) ?? none
-  const { upper } = placementInterval(of, BOUNDS_LEVEL) ?? none
+  const { lower } = placementInterval(placements, 1 - (1 - BOUNDS_LEVEL) / attacks) ?? none
+  const { upper } = placementInterval(placements, BOUNDS_LEVEL) ?? none
   return { lower, upper }
 }
 

@@ -125,9 +125,9 @@ export function kth(distances: Float64Array, { most }: Neighbourhood, k: number)
 const NO_DISTANCE = 1e-9
 
 /** log (d_k to other real records / d_k to the release): a ratio of two densities, each 1 / volume to the k-th neighbour. */
-export function logRatios(of: Neighbourhood, k: number): Float64Array {
-  const toOthers = kth(of.toOthers, of, k)
-  return kth(of.toRelease, of, k).map((distance, record) =>
+export function logRatios(near: Neighbourhood, k: number): Float64Array {
+  const toOthers = kth(near.toOthers, near, k)
+  return kth(near.toRelease, near, k).map((distance, record) =>
     math.log((toOthers[record] + NO_DISTANCE) / (distance + NO_DISTANCE)),
   )
 }

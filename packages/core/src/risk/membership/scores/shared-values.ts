@@ -15,8 +15,8 @@ import { type RealRecords, settled } from './real-records.js'
  * Blind to values that are changed by however little, and to copies of frequent values.
  */
 export function sharedValues({ release, part }: Subject, { space, training, holdout, places }: LookedAt): Float64Array {
-  const rowsAt = (joint: ReturnType<typeof jointCodes>, of: Part, side: Side) => {
-    const codes = rowsOfPart(release, joint, joint.codes, of)
+  const rowsAt = (joint: ReturnType<typeof jointCodes>, which: Part, side: Side) => {
+    const codes = rowsOfPart(release, joint, joint.codes, which)
     return side.rows.map((row) => codes[row])
   }
   const columns = space.columns.map(({ name }) => {

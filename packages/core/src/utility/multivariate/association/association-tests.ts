@@ -13,8 +13,8 @@ export function fisherP(
   { a, b, original: x, released: y }: Omit<AssociationPair, 'p' | 'adjusted'>,
   method: Options['method'],
 ) {
-  const known = (of: Pair['original']) =>
-    of.rows - Math.max(countMissing(columnOf(of, a)), countMissing(columnOf(of, b)))
+  const known = (file: Pair['original']) =>
+    file.rows - Math.max(countMissing(columnOf(file, a)), countMissing(columnOf(file, b)))
   const [n1, n2] = [known(original), known(released)]
   if (n1 < 5 || n2 < 5 || Math.abs(x) >= 1 || Math.abs(y) >= 1) return null
   const factor = method === 'spearman' ? SPEARMAN_VARIANCE : 1

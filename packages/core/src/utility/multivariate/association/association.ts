@@ -49,8 +49,8 @@ export interface Associating {
 }
 
 /** Null where one of the columns is constant, or no record has both. */
-export function association(a: Column, b: Column, kind: AssociationKind, how: Associating): number | null {
-  const { method, weights, rules } = how
+export function association(a: Column, b: Column, kind: AssociationKind, settings: Associating): number | null {
+  const { method, weights, rules } = settings
   if (kind === 'V' && a.kind === 'categorical' && b.kind === 'categorical') {
     const table = crossTable(a, b, weights)
     return Math.min(...table.seen) < 2 ? null : rules.V(table)
@@ -59,7 +59,7 @@ export function association(a: Column, b: Column, kind: AssociationKind, how: As
     return correlation(a.values, b.values, method, weights)
   const [category, number] = a.kind === 'categorical' ? [a, b] : [b, a]
   if (category.kind !== 'categorical' || number.kind === 'categorical') throw new Error('the kind does not fit')
-  if (kind === 'eta') return correlationRatio(category.codes, category.levels.length, number.values, how)
+  if (kind === 'eta') return correlationRatio(category.codes, category.levels.length, number.values, settings)
   const last = category.codes.reduce((most, code) => Math.max(most, code), 0)
   const flags = Float64Array.from(category.codes, (code) =>
     code === MISSING_CODE ? Number.NaN : code === last ? 1 : 0,

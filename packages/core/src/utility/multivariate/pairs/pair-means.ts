@@ -35,34 +35,38 @@ const RECORDS_AT_ONCE = 256
 export async function pairMeans(
   where: { readonly tasks: TaskRunner } & TaskProgress,
   records: MixedRecords,
-  of: PairFunction,
+  measured: PairFunction,
   sigma = 1,
 ): Promise<PairMeans[]> {
   const { split, rows, numbers, values, categories, codes, weights } = records
-  const shared = { records: { rows, numbers, values, categories, codes, weights }, split, of, sigma }
+  const shared = { records: { rows, numbers, values, categories, codes, weights }, split, of: measured, sigma }
   const runs: RowRange[] = []
   for (let from = 0; from < rows; from += RECORDS_AT_ONCE)
     runs.push({ from, to: Math.min(rows, from + RECORDS_AT_ONCE) })
   const parts = await where.tasks.map(pairSumsTask, shared, runs, where)
-  return meansOf(records, of, parts)
+  return meansOf(records, measured, parts)
 }
 
 /** The same on this thread, for few records. */
-export function pairMeansNow(records: MixedRecords, of: PairFunction, sigma = 1): PairMeans[] {
-  return meansOf(records, of, [
-    pairSumsTask.run({ records, split: records.split, of, sigma }, { from: 0, to: records.rows }),
+export function pairMeansNow(records: MixedRecords, measured: PairFunction, sigma = 1): PairMeans[] {
+  return meansOf(records, measured, [
+    pairSumsTask.run({ records, split: records.split, of: measured, sigma }, { from: 0, to: records.rows }),
   ])
 }
 
-function meansOf({ weights, split }: MixedRecords, of: PairFunction, parts: readonly Float64Array[]): PairMeans[] {
+function meansOf(
+  { weights, split }: MixedRecords,
+  measured: PairFunction,
+  parts: readonly Float64Array[],
+): PairMeans[] {
   const sides = [weights.subarray(0, split), weights.subarray(split)].map((side) => ({
     total: sum(side),
     squares: sum(side.map((weight) => weight * weight)),
   }))
   const [x, y] = sides
-  const scales = of === 'distance' ? 1 : KERNEL_SCALES
+  const scales = measured === 'distance' ? 1 : KERNEL_SCALES
   /** The function at distance 0. */
-  const own = of === 'distance' ? 0 : 1
+  const own = measured === 'distance' ? 0 : 1
   return Array.from({ length: scales }, (_, scale) => {
     const [xx, xy, yy] = [0, 1, 2].map((place) => sum(parts.map((part) => part[3 * scale + place])))
     const within = (pairs: number, { total, squares }: (typeof sides)[number]) => {

@@ -25,8 +25,8 @@ import { withSources } from './verbatim.js'
 /** Of each column, the skill lost in each shuffle. */
 export type Losses = readonly (readonly number[])[]
 
-export async function importances(given: Pair, chosen: Options, context: Context) {
-  const pair = withSources(given)
+export async function importances(files: Pair, chosen: Options, context: Context) {
+  const pair = withSources(files)
   const question = questionOf(pair, chosen)
   const { rows, shuffled, real } = await shuffledOnce(question, pair.original, chosen.shuffles, context)
   const tested = testedPlaces(pair, rows)

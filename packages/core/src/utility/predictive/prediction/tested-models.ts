@@ -17,8 +17,8 @@ import {
 import { withSources } from './verbatim.js'
 
 /** Predictions by models of the release and of the original, for the same people. */
-export async function compared(given: Pair, chosen: Options, context: Context) {
-  const pair = withSources(given)
+export async function compared(files: Pair, chosen: Options, context: Context) {
+  const pair = withSources(files)
   const question = questionOf(pair, chosen)
   if (pair.outside !== null) return comparedOutside(pair, pair.outside, question, context)
   const fit = await crossFitOnce(question, pair.original, context)

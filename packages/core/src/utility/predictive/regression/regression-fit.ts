@@ -44,9 +44,9 @@ export function responseNumbers(response: Column): Float64Array {
   return response.kind === 'categorical' ? Float64Array.from(response.codes) : response.values
 }
 
-export function fitRegression({ columns, response }: ModelFrame, how: RegressionOptions): RegressionFit {
-  const { family, intercept, ridge = 0 } = how
-  const weights = how.weights === null ? null : meanOne(how.weights)
+export function fitRegression({ columns, response }: ModelFrame, options: RegressionOptions): RegressionFit {
+  const { family, intercept, ridge = 0 } = options
+  const weights = options.weights === null ? null : meanOne(options.weights)
   const y = responseNumbers(response)
   const all = withIntercept(columns, y.length, intercept)
   if (family === 'linear') {

@@ -22,8 +22,8 @@ const MOST_LEVELS = 30
 /** All classes of all columns are one row of numbers, whose error is that of a page of percentages. */
 export function comparison(pair: Pair, names: readonly string[]): Pick<Details, 'compare' | 'errors'> {
   const compare = names.map((name) => comparedColumn(pair, name))
-  const shares = (of: 'original' | 'released') =>
-    compare.flatMap(({ classes }) => classes.map((one) => one[`${of}Percent`]))
+  const shares = (side: 'original' | 'released') =>
+    compare.flatMap(({ classes }) => classes.map((one) => one[`${side}Percent`]))
   return { compare, errors: errorStatistics(shares('original'), shares('released')) }
 }
 
