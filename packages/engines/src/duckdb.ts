@@ -48,7 +48,7 @@ export interface DuckDbSettings {
 /** CSV and Parquet files, folders and globs of them, and tables of a `.duckdb` file, which is opened for reading only. */
 export async function openDuckDb({ folder, memory, threads }: DuckDbSettings): Promise<Engine> {
   const { DuckDBInstance } = createRequire(import.meta.url)(DUCKDB_PACKAGE) as DuckDb
-  const spill = mkdtempSync(join(tmpdir(), 'scrim-duckdb-'))
+  const spill = spillFolder(tmpdir())
   const instance = await DuckDBInstance.create(':memory:', {
     temp_directory: spill,
     autoinstall_known_extensions: 'false',
@@ -65,6 +65,26 @@ export async function openDuckDb({ folder, memory, threads }: DuckDbSettings): P
       instance.closeSync()
       rmSync(spill, { recursive: true, force: true })
     },
+  }
+}
+
+const SPILL = /^scrim-duckdb-(\d+)-/
+
+/** What does not fit into memory is written here, for this user only. A process that was killed leaves its own behind: the next one removes it. */
+export function spillFolder(parent: string): string {
+  for (const name of readdirSync(parent)) {
+    const owner = SPILL.exec(name)?.[1]
+    if (owner !== undefined && !isRunning(Number(owner))) rmSync(join(parent, name), { recursive: true, force: true })
+  }
+  return mkdtempSync(join(parent, `scrim-duckdb-${process.pid}-`))
+}
+
+function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0)
+    return true
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH')
   }
 }
 

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { filesOf } from './duckdb.js'
+import { filesOf, spillFolder } from './duckdb.js'
 import { type Batch, type EngineTable, readRecords } from './engine.js'
 import { openEngine } from './engines.js'
 import { type Sql, STANDARD_SQL, sql } from './sql.js'
@@ -93,6 +94,16 @@ describe('names of files', () => {
     expect(() => names('nothing.csv')).toThrow('there is no file nothing.csv')
     expect(() => names('p*/1.parquet')).toThrow('not in that of a folder')
   })
+})
+
+it('what a killed process left of its spilt records is removed, and what others use is not', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'scrim-engines-'))
+  const ended = spawnSync(process.execPath, ['--version']).pid
+  const [left, used] = [ended, process.ppid].map((id) => join(folder, `scrim-duckdb-${id}-x`))
+  for (const path of [left, used]) mkdirSync(path)
+  const own = spillFolder(folder)
+  expect(readdirSync(folder).sort()).toEqual([basename(own), basename(used)].sort())
+  rmSync(folder, { recursive: true })
 })
 
 it('an engine that nobody knows is told with those there are', async () => {

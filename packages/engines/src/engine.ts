@@ -38,11 +38,7 @@ export interface EngineTable {
 const MOST_ROWS = 2 ** 31 - 1
 
 /** All records, in their order, as the table that scrim's own readers make of a file with the same values. */
-export async function readRecords(
-  source: EngineTable,
-  options: ReadOptions,
-  progress: (share: number) => void = () => {},
-): Promise<Table> {
+export async function readRecords(source: EngineTable, options: ReadOptions): Promise<Table> {
   const rows = await countRecords(source)
   if (rows > MOST_ROWS) throw new UserError(`${source.name} has ${rows} records, more than fit into memory`)
   const collector = collectTable(source.name, source.fields, rows, options, source.decimals)
@@ -51,7 +47,6 @@ export async function readRecords(
     if (read + batch.rows > rows) throw changed(source)
     for (const [k, values] of batch.columns.slice(0, source.fields.length).entries()) collector.put(k, read, values)
     read += batch.rows
-    progress(read / rows)
   }
   if (read !== rows) throw changed(source)
   return collector.table()
