@@ -61,10 +61,11 @@ export async function openSources(
   }
 }
 
-/** A database holds tables, so that a file is none of its; a cluster sees files too, but not texts and formats of statisticians. */
+/** A database holds tables, so that a file is none of its. A cluster sees files too: what has a slash in it is a path there, unless Spark is not asked for such a file. */
 function isReadHere(name: string, address: string, io: Io): boolean {
   if (address === 'duckdb' || !fileExists(name, io)) return false
-  return !address.startsWith('sc:') || !/[\\/]|\.(parquet|pq|orc)$/i.test(name)
+  const isPathOfCluster = /[\\/]/.test(name) && /(^|[\\/])[^\\/.]*(\.(parquet|pq|orc))?[\\/]?$/i.test(name)
+  return !address.startsWith('sc:') || !isPathOfCluster
 }
 
 async function engineSources(address: string, settings: Parameters<typeof import('@scrim/engines').openEngine>[1]) {
