@@ -112,7 +112,8 @@ def test_progress_goes_to_a_bar_where_somebody_looks(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engine, "Progress", Bar)
         scrim.assess(original, others, keys=["sex", "age"], target="income", profile="quick")
-    assert shown[0][0] == "reading original"
+    assert shown
+    assert all(share is None or 0 <= share <= 1 for _, share in shown)
     scrim.assess(original, others, keys=["sex", "age"], measures=["k-anonymity"])
     assert capsys.readouterr().err == ""
 
