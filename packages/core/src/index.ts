@@ -246,6 +246,8 @@ export { type BySize, measureBySize } from './compare/by-size.js'
 export type { Candidate } from './compare/comparison.js'
 export {
   RISKUTILITY_MEASURES,
+  RISKUTILITY_ROWS,
+  RISKUTILITY_UNKNOWN,
   RISKUTILITY_VERSIONS,
   type RiskutilityMap,
   type RiskutilityReport,

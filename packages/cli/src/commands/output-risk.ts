@@ -24,6 +24,7 @@ interface Asked {
   readonly options: object | undefined
   readonly seconds: number
   readonly kept: SearchStore
+  readonly embedded?: ((records: Table) => void) | undefined
 }
 
 /** The check with what the outputs tell about people. */

@@ -79,6 +79,27 @@ describe('scrim outputs check', () => {
   const MEASURE =
     'outputs check request.json --data people.csv --set splits=2 --set replicates=2 --set proposals=2000 --json -'
 
+  it('writes simulated people who give the same outputs, and says in every row that they are', async () => {
+    const counts = JSON.stringify({ outputs: [{ id: 't', kind: 'table', by: ['gender', 'education'] }] })
+    const place = workplace({ 'request.json': counts })
+    await place.run('simulate health --n 400 -o people.csv')
+    const command = 'outputs check request.json --data people.csv --seconds 5 --set splits=2 --set replicates=1'
+    await place.run(`${command} --embed-out made.csv`)
+    const [head, ...rows] = place.read('made.csv').trim().split('\n')
+    expect(head).toBe('gender,education,scrim_record')
+    const of = (name: string) =>
+      place
+        .read(name)
+        .trim()
+        .split('\n')
+        .filter((row) => /male,.*medium|male,medium/.test(row) && !row.startsWith('female')).length
+    expect(rows).toHaveLength(400)
+    expect(rows.every((row) => row.endsWith(',simulated from outputs'))).toBe(true)
+    expect(of('made.csv')).toBe(of('people.csv'))
+    const idle = await place.run(`${command} --embed-out made.csv --rules-only`)
+    expect([idle.code, idle.err]).toEqual([2, expect.stringContaining('--embed-out has no effect')])
+  })
+
   it('measures the risk of a small request, the same on one thread and on two', async () => {
     const { run } = await measurable()
     const [one, two] = [await run(`${MEASURE} --threads 1`), await run(`${MEASURE} --threads 2`)]

@@ -10,6 +10,7 @@ import {
   appetiteSchema,
   askedByFile,
   askedByFolder,
+  categorical,
   checkRequest,
   type EarlierOutput,
   type FileRow,
@@ -25,6 +26,7 @@ import {
   parseNamed,
   readingIn,
   type Table,
+  table,
   USUAL_SECONDS,
   UserError,
   unknownName,
@@ -35,6 +37,7 @@ import { type FileBytes, fileExists, readFiles, STANDARD } from '../files/files.
 import { checkOutputs, writeOutput, writtenText } from '../files/outputs.js'
 import { tableReader } from '../files/reader.js'
 import { searchStore } from '../files/search-store.js'
+import { checkTableFile, writeTable } from '../files/table-file.js'
 import type { Io } from '../io.js'
 import type { Arguments, Flags } from '../options/arguments.js'
 import { CONFIG_FLAGS, RELEASE_FLAGS } from '../options/case-flags.js'
@@ -87,6 +90,10 @@ export const outputsCommand: Command = {
     },
     resume: { help: 'go on with searches of the same check that was interrupted' },
     set: { value: 'option=value', repeat: true, help: 'option of the measured risk, such as splits=4 or engine=ea' },
+    'embed-out': {
+      value: 'FILE',
+      help: 'write simulated records that give the same outputs, the first of the searches, with a column that says so; what an outsider could make of the outputs',
+    },
     json: { value: 'FILE', help: 'write everything as JSON, to be put into the history; - prints it' },
     html: { value: 'FILE', help: 'write a report for the checker: one HTML file without script or network' },
     markdown: { value: 'FILE', help: 'write it as Markdown; - prints it' },
@@ -129,7 +136,11 @@ async function run(args: Arguments, io: Io): Promise<number> {
     throw new UserError(`--data is missing: the data that the outputs were made from; usage: ${USAGE}`)
   const said = readCase(args, io)
   const [json, html, markdown] = ['json', 'html', 'markdown'].map((flag) => args.text(flag))
-  const files = [json, html, markdown].filter((file) => file !== undefined)
+  const embedOut = args.text('embed-out')
+  if (embedOut !== undefined && args.has('rules-only'))
+    throw new UserError('--embed-out has no effect with --rules-only: nothing is embedded')
+  if (embedOut !== undefined) checkTableFile(embedOut)
+  const files = [json, html, markdown, embedOut].filter((file) => file !== undefined)
   const acro = args.text('acro')
   const folders = acro === undefined ? [] : [{ name: acro, endings: ['.json', '.csv'] }]
   const asFile = isFolder(requestFile, io) ? join(requestFile, ACRO_RESULTS) : requestFile
@@ -166,11 +177,21 @@ async function run(args: Arguments, io: Io): Promise<number> {
       args.has('resume'),
     )
   const byRules = checkRequest(request, data, { preset, appetite, earlier, unread }).check
+  const made: Table[] = []
   const { check, risk } = args.has('rules-only')
     ? { check: byRules, risk: null }
     : await measuredCheck(
         byRules,
-        { request, data, people, earlier, options, seconds: secondsOf(args), kept: kept() },
+        {
+          request,
+          data,
+          people,
+          earlier,
+          options,
+          seconds: secondsOf(args),
+          kept: kept(),
+          embedded: (records) => made.push(records),
+        },
         said,
         io,
       )
@@ -197,11 +218,23 @@ async function run(args: Arguments, io: Io): Promise<number> {
       `${JSON.stringify({ scrim: version(), ...check, outputRisk: risk, files: provenance.files }, null, 2)}\n`,
       io,
     )
+  if (embedOut !== undefined && made.length > 0) writeTable(embedOut, markedAsSimulated(made[0]), io)
   if (html !== undefined) writeOutput(html, await outputsReport(view, io), io)
   if (markdown !== undefined) writeOutput(markdown, outputsMarkdown(view), io)
   if (acro !== undefined) writeAcro(acro, acroFiles(check, new Date().toISOString()), io)
-  if (!files.includes(STANDARD)) io.out(checkedText(view, io.columns) + writtenText(files, io))
+  const written = files.filter((file) => file !== embedOut || made.length > 0)
+  const unwritten =
+    written.length === files.length
+      ? ''
+      : `${embedOut} was not written: the risk was not measured, so nothing is embedded.\n`
+  if (!files.includes(STANDARD)) io.out(checkedText(view, io.columns) + unwritten + writtenText(written, io))
   return check.verdict === 'refuse' ? EXIT.gate : EXIT.ok
+}
+
+/** Nobody may take these records for people. */
+function markedAsSimulated(records: Table): Table {
+  const mark = Array.from({ length: records.rows }, () => 'simulated from outputs')
+  return table(records.name, [...records.columns, categorical('scrim_record', mark)])
 }
 
 /** What is asked for: JSON, the long form as CSV, or a results folder of ACRO. */

@@ -1,6 +1,8 @@
 import {
   type Release,
   RISKUTILITY_MEASURES,
+  RISKUTILITY_ROWS,
+  RISKUTILITY_UNKNOWN,
   RISKUTILITY_VERSIONS,
   type RiskutilityMap,
   type RiskutilityReport,
@@ -49,9 +51,13 @@ export function isReproduction(args: Arguments): boolean {
 
 /** `disclosure_report` of each release. */
 export async function reproduceReport(args: Arguments, io: Io): Promise<number> {
+  const asked = commaList(args.texts('measures'))
+  const unknown = asked.filter((id) => !RISKUTILITY_ROWS.includes(id))
+  if (unknown.length > 0) throw new UserError(unknown.map((id) => unknownName('measure', id, RISKUTILITY_ROWS)))
+  const compute = asked.length === 0 ? undefined : asked
   return await reproducing(args, io, async ({ releases, how, write }) => {
     const reports: RiskutilityReport[] = []
-    for (const release of releases) reports.push(await riskutilityReport(release, how))
+    for (const release of releases) reports.push(await riskutilityReport(release, { ...how, compute }))
     write({ reports }, reports.map((report) => reportText(report, io.columns)).join('\n'))
   })
 }
@@ -59,6 +65,9 @@ export async function reproduceReport(args: Arguments, io: Io): Promise<number> 
 /** `rumap` of all releases; `--svg` draws it. */
 export async function reproduceMap(args: Arguments, io: Io): Promise<number> {
   const measures = commaList(args.texts('measures'))
+  const known: Readonly<Record<string, string>> = RISKUTILITY_UNKNOWN
+  const untold = measures.filter((id) => known[id] !== undefined)
+  if (untold.length > 0) throw new UserError(untold.map((id) => `--measures ${id}: ${known[id]}`))
   const unknown = measures.filter((id) => !RISKUTILITY_MEASURES.includes(id))
   if (unknown.length > 0) throw new UserError(unknown.map((id) => unknownName('measure', id, RISKUTILITY_MEASURES)))
   return await reproducing(args, io, async ({ releases, how, write }) => {
@@ -112,7 +121,10 @@ async function reproducing(
   return EXIT.ok
 }
 
-function reportText({ name, rows, passed, warnings, errors, counted, overall }: RiskutilityReport, width: number) {
+function reportText(
+  { name, rows, passed, warnings, errors, counted, overall, left }: RiskutilityReport,
+  width: number,
+) {
   const columns = [
     { title: 'metric' },
     { title: 'value', align: 'right' as const },
@@ -128,7 +140,15 @@ function reportText({ name, rows, passed, warnings, errors, counted, overall }: 
     status,
   ])
   const counts = `${passed} of ${counted} passed, ${warnings} warnings, ${errors} errors. Overall: ${overall}. ${CAUTION}`
-  return [name, '', textTable(columns, cells, width).trimEnd(), '', ...wrap(counts, width), ''].join('\n')
+  return [
+    name,
+    '',
+    textTable(columns, cells, width).trimEnd(),
+    '',
+    ...wrap(counts, width),
+    ...left.flatMap((reason) => wrap(`not computed: ${reason}`, width)),
+    '',
+  ].join('\n')
 }
 
 function mapText({ measures, candidates, alpha }: RiskutilityMap, width: number): string {

@@ -73,6 +73,13 @@ describe('pram', () => {
     }
   })
 
+  it('gives its matrices as transitions reads them: used again they are the same; strata have none for all', () => {
+    const data = tableOf('d', { x: labels(200, ['a', 'b', 'c']), g: labels(200, ['u', 'v']) })
+    const { transitions } = masked(data, { variables: ['x'] }).description
+    expect(masked(data, { variables: ['x'], transitions }).description.transitions).toEqual(transitions)
+    expect(masked(data, { variables: ['x'], strata: ['g'] }).description.transitions).toEqual({})
+  })
+
   it('has a fixed diagonal for a reproducible strength', () => {
     const data = tableOf('t', { x: ['a', 'b', 'b', 'a'] })
     const { matrix, expectedChanged } = masked(data, { matrix: 'plain', fixedDiagonal: true, pd: 0.6, alpha: 0.5 })

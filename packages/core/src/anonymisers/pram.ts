@@ -91,11 +91,23 @@ export const pram = anonymiser({
         data,
         masked.map(({ column }) => column),
       ),
-      description: { matrix: chosen.matrix, variables: masked.map(({ about }) => about) },
+      description: {
+        matrix: chosen.matrix,
+        variables: masked.map(({ about }) => about),
+        transitions: Object.fromEntries(masked.flatMap(({ about }) => transitionOf(about))),
+      },
       notes: masked.flatMap(({ about }) => stillNote(about)),
     }
   },
 })
+
+/** As the option `transitions` reads it, here and in record-linkage; where strata have matrices of their own there is none for all. */
+function transitionOf({
+  variable,
+  strata,
+}: PramVariable): readonly (readonly [string, { levels: readonly string[]; matrix: Matrix }])[] {
+  return strata.length === 1 ? [[variable, { levels: strata[0].levels, matrix: strata[0].matrix }]] : []
+}
 
 function optionProblems(
   data: Table,

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { stream } from '../random/stream.js'
 import { release } from '../table/release.js'
 import { type Table, tableOf } from '../table/table.js'
 import { describeReference, referenceTable } from '../testing/reference.js'
@@ -98,4 +99,42 @@ it('scales from the least to the greatest, and one candidate to one half', async
   ])
   const [alone] = (await riskutilityMap([of(original)], { measures })).candidates
   expect([alone.risk, alone.pareto]).toEqual([0.5, true])
+})
+
+it('has every row of compute = "all", and says of each that it leaves out why', async () => {
+  const random = stream(3, 'riskutility rows')
+  const people = (name: string): Table => {
+    const sex = Array.from({ length: 60 }, () => 'fm'[random.below(2)])
+    const age = sex.map(() => 20 + random.below(40))
+    return tableOf(name, { sex, age, income: age.map((years) => 100 * years + random.below(900)) })
+  }
+  const files = { original: people('o'), released: people('r'), keys: ['sex', 'age'], target: 'income' }
+  const all = await riskutilityReport(release({ ...files, holdout: people('h') }), { compute: ['all'] })
+  expect(all.rows).toHaveLength(23)
+  expect(all.left).toEqual([])
+  for (const { status } of all.rows) expect(['PASS', 'WARNING', 'FAIL']).toContain(status)
+  const some = await riskutilityReport(release(files), { compute: ['distance', 'kanonymity'] })
+  expect(some.rows.map(({ metric }) => metric)).toEqual([
+    'k-Anonymity',
+    'IMS',
+    'dRisk',
+    'Hitting Rate',
+    'Epsilon-Identifiability',
+  ])
+  expect(some.left.map((reason) => reason.split(' needs')[0])).toEqual(['DCR', 'NNDR', 'RF Privacy'])
+})
+
+it('maps what rumap maps, and asks for a holdout where it needs one', async () => {
+  const random = stream(4, 'riskutility map')
+  const people = (name: string): Table => {
+    const sex = Array.from({ length: 80 }, () => 'fm'[random.below(2)])
+    const age = sex.map(() => 20 + random.below(40))
+    return tableOf(name, { sex, age, income: age.map((years) => 100 * years + random.below(900)) })
+  }
+  const files = { original: people('o'), keys: ['sex', 'age'], target: 'income' }
+  const releases = [people('a'), people('b')].map((released) => release({ ...files, released }))
+  const measures = ['rapid', 'hellinger', 'energy', 'ci_proximity', 'tstr']
+  const { candidates } = await riskutilityMap(releases, { measures })
+  for (const { values } of candidates) for (const value of values) expect(value).toBeGreaterThanOrEqual(0)
+  await expect(riskutilityMap(releases, { measures: ['dcr'] })).rejects.toThrow('dcr: needs a holdout')
 })

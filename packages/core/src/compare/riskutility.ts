@@ -1,11 +1,19 @@
+import { math } from '@scrim/kernels'
+import { UserError } from '../errors.js'
 import { dcap } from '../peers/risk/attribution/dcap.js'
 import { disco } from '../peers/risk/attribution/disco.js'
 import { repu } from '../peers/risk/attribution/repu.js'
 import { tcap } from '../peers/risk/attribution/tcap.js'
 import { weap } from '../peers/risk/attribution/weap.js'
 import { attackerRisk } from '../peers/risk/frequency/attacker-risk.js'
-import { significant } from '../print.js'
+import { ciProximity } from '../peers/utility/ci-proximity.js'
+import { energyDistance } from '../peers/utility/energy-distance.js'
+import { hellinger } from '../peers/utility/hellinger.js'
+import { tstr } from '../peers/utility/tstr.js'
+import { dcr } from '../risk/distance/dcr.js'
 import { identicalMatches } from '../risk/distance/identical-matches.js'
+import { nndr } from '../risk/distance/nndr.js'
+import { rfProximity } from '../risk/distance/rf-proximity.js'
 import { individualRisk } from '../risk/frequency/individual-risk.js'
 import { kAnonymity } from '../risk/frequency/k-anonymity.js'
 import { lDiversity } from '../risk/frequency/l-diversity.js'
@@ -18,6 +26,8 @@ import type { TaskRunner } from '../tasks/task.js'
 import { pmse } from '../utility/global/pmse.js'
 import { wasserstein } from '../utility/univariate/wasserstein.js'
 import { alphaOf } from './agreement.js'
+import { detailsOf, digits, type RiskutilityRow, type RiskutilityStatus } from './riskutility-report.js'
+import { MORE_ROWS } from './riskutility-rows.js'
 
 /**
  * What the R package riskutility prints, for those who must reproduce it: the rows and the overall level of its
@@ -38,17 +48,6 @@ export interface RiskutilityHow {
   readonly tasks?: TaskRunner | undefined
 }
 
-type RiskutilityStatus = 'PASS' | 'WARNING' | 'FAIL' | 'ERROR'
-
-interface RiskutilityRow {
-  readonly metric: string
-  readonly value: number | null
-  /** What it is held against, as printed. */
-  readonly reference: string
-  readonly ratio: number | null
-  readonly status: RiskutilityStatus
-}
-
 export interface RiskutilityReport {
   readonly name: string
   readonly rows: readonly RiskutilityRow[]
@@ -58,17 +57,53 @@ export interface RiskutilityReport {
   /** Passed, warnings and errors: FAIL is in none of them. */
   readonly counted: number
   readonly overall: 'LOW' | 'MEDIUM' | 'HIGH'
+  /** Rows of `compute = "all"` that were not computed, each with the reason. */
+  readonly left: readonly string[]
+}
+
+/** The rows about attribution and privacy, by their names in `compute`. */
+const ROWS: Readonly<Record<string, { readonly metric: string; readonly group: 'attribution' | 'privacy' }>> = {
+  dcap: { metric: 'CAP', group: 'attribution' },
+  tcap: { metric: 'TCAP', group: 'attribution' },
+  weap: { metric: 'WEAP', group: 'attribution' },
+  disco: { metric: 'DiSCO', group: 'attribution' },
+  rapid: { metric: 'RAPID', group: 'attribution' },
+  kanonymity: { metric: 'k-Anonymity', group: 'privacy' },
+  ldiversity: { metric: 'l-Diversity', group: 'privacy' },
+  tcloseness: { metric: 't-Closeness', group: 'privacy' },
+  individual_risk: { metric: 'Individual Risk', group: 'privacy' },
+  population_uniqueness: { metric: 'Population Uniqueness', group: 'privacy' },
+  attacker_risk: { metric: 'Attacker Risk', group: 'privacy' },
+  delta_presence: { metric: 'delta-Presence', group: 'privacy' },
+}
+
+const ALL_ROWS = { ...ROWS, ...MORE_ROWS }
+
+/** What `compute` takes: rows, groups of them, or all. */
+export const RISKUTILITY_ROWS: readonly string[] = [
+  ...Object.keys(ALL_ROWS),
+  ...new Set(Object.values(ALL_ROWS).map(({ group }) => group)),
+  'all',
+]
+
+function rowsAsked(compute: readonly string[]): readonly string[] {
+  return Object.entries(ALL_ROWS).flatMap(([id, { group }]) =>
+    compute.some((name) => name === 'all' || name === group || name === id) ? [id] : [],
+  )
 }
 
 const RATIO_LIMIT = 1.5
 
 /**
- * `disclosure_report(compute = c("attribution", "privacy"))` of one release with keys and a target; `without` leaves the
- * forest of RAPID out.
+ * `disclosure_report` of one release with keys and a target: the groups attribution and privacy unless `compute` names others;
+ * `without` leaves the forest of RAPID out.
  */
 export async function riskutilityReport(
   release: Release,
-  how: RiskutilityHow & { readonly without?: 'RAPID' | undefined } = {},
+  how: RiskutilityHow & {
+    readonly without?: 'RAPID' | undefined
+    readonly compute?: readonly string[] | undefined
+  } = {},
 ): Promise<RiskutilityReport> {
   const { version = '0.1.0' } = how
   const running = run(how)
@@ -186,10 +221,21 @@ export async function riskutilityReport(
     // No probability lies outside its bounds of 0 and 1.
     { metric: 'delta-Presence', value: 0, reference: '0% violations', ratio: 0, status: 'PASS' },
   ]
-  return { name: release.released[0].name, rows, ...countsOf(rows) }
+  const asked = rowsAsked(how.compute ?? USUAL_GROUPS)
+  const kept = rows.filter(({ metric }) => asked.some((id) => ROWS[id]?.metric === metric))
+  const left: string[] = []
+  for (const [id, { metric, needsHoldout, make }] of Object.entries(MORE_ROWS)) {
+    if (!asked.includes(id)) continue
+    if (needsHoldout && release.holdout === null)
+      left.push(`${metric} needs a holdout; riskutility would split the original, and then it sees nothing`)
+    else kept.push({ metric, ...(await make(release, running)) })
+  }
+  return { name: release.released[0].name, rows: kept, ...countsOf(kept), left }
 }
 
-function countsOf(rows: readonly RiskutilityRow[]): Omit<RiskutilityReport, 'name' | 'rows'> {
+const USUAL_GROUPS = ['attribution', 'privacy']
+
+function countsOf(rows: readonly RiskutilityRow[]): Omit<RiskutilityReport, 'name' | 'rows' | 'left'> {
   const of = (status: RiskutilityStatus) => rows.filter((row) => row.status === status).length
   const [passed, warnings, errors] = [of('PASS'), of('WARNING'), of('ERROR')]
   const overall = warnings === 0 && errors === 0 ? 'LOW' : warnings <= 2 && errors === 0 ? 'MEDIUM' : 'HIGH'
@@ -235,6 +281,51 @@ const RAW: Readonly<Record<string, { readonly side: 'risk' | 'utility'; readonly
     side: 'risk',
     of: async (release, how) => (await headline(repu(release, { definition: 'riskutility' }, run(how)))) ?? 0,
   },
+  rapid: {
+    side: 'risk',
+    of: async (release, how) =>
+      (await headline(
+        rapid(release, { attackers: ['lm'], interval: 'wilson', bootstrap: 0, permutations: 0, crossFit: 2 }, run(how)),
+      )) ?? 0,
+  },
+  // Upside down there: a release that memorises is scored lower.
+  dcr: {
+    side: 'risk',
+    of: async (release, how) => 1 - ((await detailsOf(dcr(release, {}, run(how))))?.riskutility.share ?? 1),
+  },
+  nndr: {
+    side: 'risk',
+    of: async (release, how) => 1 - ((await detailsOf(nndr(release, {}, run(how))))?.riskutility.ratio ?? 1),
+  },
+  rf_privacy: {
+    side: 'risk',
+    of: async (release, how) => (await detailsOf(rfProximity(release, {}, run(how))))?.riskutility.maxShare ?? 0,
+  },
+  hellinger: {
+    side: 'utility',
+    of: async (release, how) =>
+      1 - ((await headline(hellinger(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 1),
+  },
+  energy: {
+    side: 'utility',
+    of: async (release, how) =>
+      math.exp(
+        -((await headline(energyDistance(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 0),
+      ),
+  },
+  ci_proximity: {
+    side: 'utility',
+    of: async (release, how) =>
+      (await headline(ciProximity(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 0,
+  },
+  tstr: {
+    side: 'utility',
+    of: async (release, how) =>
+      Math.min(
+        1,
+        Math.max(0, (await headline(tstr(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 0),
+      ),
+  },
   pmse: {
     side: 'utility',
     of: async (release, how) => {
@@ -249,8 +340,17 @@ const RAW: Readonly<Record<string, { readonly side: 'risk' | 'utility'; readonly
   },
 }
 
+/** Measures of `rumap` whose figure is not known here, each with the reason. */
+export const RISKUTILITY_UNKNOWN = {
+  mmd: 'how its utility_score follows from the distance is not documented',
+  copula: 'how its utility_score follows from the distance is not documented',
+  tail: 'how its utility_score follows from the distance is not documented',
+  contingency: 'how its utility_score follows from the distance is not documented',
+} as const
+
 /** The measures that can be asked for, and those of the vignette. */
 export const RISKUTILITY_MEASURES = Object.keys(RAW)
+const NEED_HOLDOUT = ['dcr', 'nndr', 'rf_privacy']
 const VIGNETTE_MEASURES = ['dcap', 'tcap', 'ims', 'pmse', 'wasserstein']
 
 export async function riskutilityMap(
@@ -258,6 +358,9 @@ export async function riskutilityMap(
   how: RiskutilityHow & { readonly measures?: readonly string[] | undefined } = {},
 ): Promise<RiskutilityMap> {
   const ids = how.measures === undefined || how.measures.length === 0 ? VIGNETTE_MEASURES : how.measures
+  const outside = ids.filter((id) => NEED_HOLDOUT.includes(id))
+  if (outside.length > 0 && releases.some(({ holdout }) => holdout === null))
+    throw new UserError(`${outside.join(', ')}: needs a holdout`)
   const values: number[][] = []
   for (const release of releases) {
     const own: number[] = []
@@ -323,20 +426,10 @@ function run({ seed, tasks }: RiskutilityHow) {
   return { ...(seed === undefined ? {} : { seed }), ...(tasks === undefined ? {} : { tasks }) }
 }
 
-async function detailsOf<Details>(
-  result: Promise<{ readonly releases: readonly { readonly details: Details | null }[] }>,
-): Promise<Details | null> {
-  return (await result).releases[0]?.details ?? null
-}
-
 async function headline(result: Promise<{ readonly value: number | null }>): Promise<number | null> {
   return (await result).value
 }
 
 function percentOf(share: number | null): number | null {
   return share === null ? null : 100 * share
-}
-
-function digits(value: number | undefined): string {
-  return value === undefined ? 'unknown' : significant(value, 4).toString()
 }

@@ -9,7 +9,7 @@ import type { Recomputed } from '../description/value.js'
 import { type Prepared, SCALES } from '../embedding/aims/aims.js'
 import { type Fidelity, fidelityOf } from '../embedding/aims/fidelity.js'
 import { type EmbedJob, type EmbedState, embed, embedOptions } from '../embedding/embed.js'
-import { type CodedTable, selectRecords } from '../embedding/records/coded-records.js'
+import { type CodedTable, decoded, selectRecords } from '../embedding/records/coded-records.js'
 import { aimsOf, countUp, knowledgeWith, recomputeTask, type Setup, setUp } from '../embedding/setup.js'
 import { type Matching, matchingOf } from './attribution.js'
 import { type OutputGame, outputGame } from './game.js'
@@ -65,6 +65,8 @@ export type OutputRiskInput = z.input<typeof outputRiskOptions> & {
   readonly isTimeUp?: (() => boolean) | undefined
   /** Where searches were left, and are kept. */
   readonly kept?: KeptSearches | undefined
+  /** Is told the first embedded data of all records: simulated people who give the same outputs. */
+  readonly embedded?: ((records: Table) => void) | undefined
 }
 
 /** Searches by what they are for. Taken up again they give the same bits. */
@@ -124,7 +126,7 @@ const NOT_EMBEDDED = 'lower bound, output not fully embedded'
 export async function outputRisk(
   request: OutputRequest,
   data: Table,
-  { holdout, released = [], watch, isTimeUp, kept, ...given }: OutputRiskInput,
+  { holdout, released = [], watch, isTimeUp, kept, embedded, ...given }: OutputRiskInput,
   context: Context,
 ): Promise<OutputRisk> {
   const options = parseOptions('output risk', outputRiskOptions, given)
@@ -141,6 +143,7 @@ export async function outputRisk(
     setup.outputs,
     Array.from({ length: options.replicates }, () => countUp(rows)),
   )
+  embedded?.(decoded('embedded', { ...whole, codes: states[0].codes, rows }))
   const baselines = await embedAll(
     study,
     'knowledge',

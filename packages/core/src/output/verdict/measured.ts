@@ -31,6 +31,8 @@ export interface MeasuredHow {
   readonly watch: (at: EmbedProgress) => void
   /** Where searches were left, and are kept. */
   readonly kept?: KeptSearches | undefined
+  /** Is told the first embedded data of all records. */
+  readonly embedded?: ((records: Table) => void) | undefined
 }
 
 /** A check by the rules with what the outputs tell about people, beside what was released before; where it cannot be measured, why. */
@@ -38,7 +40,7 @@ export async function measured(
   check: OutputCheck,
   request: OutputRequest,
   data: Table,
-  { people, earlier, options, seconds, now, watch, kept }: MeasuredHow,
+  { people, earlier, options, seconds, now, watch, kept, embedded }: MeasuredHow,
   context: Context,
 ): Promise<{ readonly check: OutputCheck; readonly risk: OutputRisk | null }> {
   const released = earlier.filter(({ source, output }) =>
@@ -57,6 +59,7 @@ export async function measured(
         holdout: people,
         released: released.map(({ output }) => output),
         kept,
+        embedded,
         // Half of the time is for data of all records, the rest for those of parts; every search gets one round at least.
         isTimeUp: () => now() - start > 1000 * seconds * (stage === FIRST_STAGE ? 0.5 : 1),
         watch: (at) => {

@@ -18,8 +18,8 @@ import { type ScoreStatistics, scoreStatistics } from './propensity-statistics.j
  */
 const options = z.object({
   ...utilityOptions,
-  model: choice(['logit', 'cart'], 'logit').describe(
-    'logit: logistic regression; cart: a tree, in-sample, as riskutility',
+  model: choice(['logit', 'cart', 'forest'], 'logit').describe(
+    'logit: logistic regression; cart: a tree, in-sample, as riskutility; forest: out-of-bag scores of a random forest',
   ),
   order: z
     .union([z.literal('auto'), z.literal(1), z.literal(2)])
@@ -29,6 +29,7 @@ const options = z.object({
   cp: real(0.01, { min: 0 }).describe('cart: complexity'),
   minbucket: whole(7, { min: 1 }).describe('cart: fewest records of a leaf'),
   minsplit: whole(20, { min: 2 }).describe('cart: fewest records of a node that is split'),
+  trees: whole(100, { min: 10, max: 100_000 }).describe('forest: how many trees'),
 })
 type Options = z.output<typeof options>
 

@@ -7,6 +7,7 @@ import { type Context, type Finding, measure, type Subject } from '../../measure
 import { choice, columnNames, whole } from '../../option-kinds.js'
 import { count, inUnit, percent } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
+import { stream } from '../../random/stream.js'
 import { studentTCdf } from '../../stats/distributions.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
@@ -200,7 +201,7 @@ async function compute(
       measure: inner.id,
       title: inner.title,
       unit: inner.unit,
-      overall: await inner.valueFor(pair, innerOptions(chosen), context),
+      overall: await inner.valueFor(pair, innerOptions(chosen), asOf(inner.id, context)),
       groups: groups.sort((a, b) => (a.p ?? 1) - (b.p ?? 1)),
       flaggedPeople,
       records: pair.original.rows,
@@ -208,6 +209,11 @@ async function compute(
       tooSmall: all.length - looked.length,
     },
   }
+}
+
+/** With the random numbers that the measure itself has: its value for the whole file is then the one that it gives alone. */
+function asOf(id: string, context: Context): Context {
+  return { ...context, random: (purpose, index) => stream(context.seed, `${id}/${purpose}`, index) }
 }
 
 function innerOptions(chosen: Options): object {
