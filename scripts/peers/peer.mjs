@@ -1,4 +1,4 @@
-// Scrim beside other software, which runs as a black box: an R script prints what it found, a comparison says what scrim gives for
+// Scrim beside other software, which runs as a black box: an R or Python script prints what it found, a comparison says what scrim gives for
 // the same names, and here the two are held against each other.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -9,11 +9,19 @@ import { readTable } from '@scrim/core'
 const here = import.meta.dirname
 
 /**
- * What an R script of this folder prints: lines of fields between tabs. Nothing where R is not installed or the script, lacking its
+ * What a script of this folder prints: lines of fields between tabs. Nothing where R is not installed or the script, lacking its
  * packages, prints nothing; an error of R ends the comparison.
  */
 export function peerLines(script, ...args) {
-  const { error, status, stdout, stderr } = spawnSync('Rscript', [join(here, script), ...args], { encoding: 'utf8' })
+  return linesBy('Rscript', script, ...args)
+}
+
+/** The same of a script for another program, such as the Python of a virtual environment. */
+export function linesBy(program, script, ...args) {
+  const { error, status, stdout, stderr } = spawnSync(program, [join(here, script), ...args], {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
   if (error !== undefined) return []
   if (status !== 0) {
     console.error(stderr.trim())
@@ -36,11 +44,16 @@ export function leaveOut(reason) {
   process.exit(0)
 }
 
+/** Data of others, which are not in the repository. */
+export function referenceFolder() {
+  return process.env.SCRIM_REFERENCE ?? join(here, '../../../shared/reference')
+}
+
 /** The two files named on the command line, or else the first synthesis of Social Diagnosis 2011 of the reference. */
 export function filesToCompare() {
   const files = process.argv.slice(2)
   if (files.length === 2) return files
-  const folder = join(process.env.SCRIM_REFERENCE ?? join(here, '../../../shared/reference'), 'golden/sd2011')
+  const folder = join(referenceFolder(), 'golden/sd2011')
   const reference = ['original.csv', 'synthetic-1.csv'].map((file) => join(folder, file))
   if (!reference.every((file) => existsSync(file)))
     leaveOut('name ORIGINAL.csv and RELEASED.csv, or say by SCRIM_REFERENCE where SD2011 is')

@@ -2,6 +2,7 @@ import { type Classes, classesOf, completeRows, pairWeights } from '../../utilit
 import { categoricalNames } from '../../utility/tables/columns-to-cross.js'
 import { isConstant, contingencyFidelity as own, tablesOf } from '../../utility/tables/contingency-fidelity.js'
 import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
+import { codedFor, MOSTLYAI_QA, SDMETRICS } from './report-classes.js'
 
 export const contingencyFidelity = withUtilityDefinitions(own, {
   riskutility: {
@@ -18,6 +19,20 @@ export const contingencyFidelity = withUtilityDefinitions(own, {
         columns: complete.columns.filter((column) => !isConstantInEach(column, complete.originals)),
       }
     }),
+  },
+  sdmetrics: {
+    software: 'SDMetrics',
+    version: '0.32.0',
+    differs:
+      'numbers in ten classes of equal width over the range of the original; 1 less this is its ContingencySimilarity',
+    ...tablesOf((pair) => codedFor(SDMETRICS, pair)),
+  },
+  'mostlyai-qa': {
+    software: 'mostlyai-qa',
+    version: '1.10.11',
+    differs:
+      'original and holdout together are compared with, numbers at ten of their quantiles, ten levels and the rest; 1 less this is its bivariate accuracy, with ways=3 its trivariate one',
+    ...tablesOf((pair) => codedFor(MOSTLYAI_QA, pair)),
   },
 })
 

@@ -5,6 +5,7 @@ import { choice, whole } from '../../option-kinds.js'
 import { count, significant } from '../../print.js'
 import { aitchisonDistance } from '../../stats/information.js'
 import { total } from '../../stats/sums.js'
+import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
@@ -34,7 +35,14 @@ type LevelShares = {
   readonly levels: readonly { readonly level: string; readonly original: number; readonly released: number }[]
 }
 
-interface CategoryDistance {
+/** A distance between shares, and what a sample gives. */
+interface Distance {
+  distance(p: Float64Array, q: Float64Array): number
+  /** For a sample of m records from these shares. */
+  expected(shares: Float64Array, m: number): number
+}
+
+interface CategoryDistance extends Distance {
   readonly id: string
   readonly title: string
   readonly summary: string
@@ -42,17 +50,15 @@ interface CategoryDistance {
   readonly said: string
   readonly scale?: UtilityScale
   readonly axis: string
-  distance(p: Float64Array, q: Float64Array): number
-  /** For a sample of m records from these shares. */
-  expected(shares: Float64Array, m: number): number
   readonly range?: readonly [number, number]
 }
 
 const MOST_COLUMNS = 12
 const MOST_LEVELS = 12
 
+type Options = z.output<typeof options>
+
 export function categoryDistance({ distance, expected, axis, said, ...about }: CategoryDistance) {
-  const distanceOf = ({ original, released }: LevelPair) => distance(sharesOf(original), sharesOf(released))
   return utilityMeasure({
     ...about,
     orientation: 'distance',
@@ -60,25 +66,9 @@ export function categoryDistance({ distance, expected, axis, said, ...about }: C
     unit: 'distance',
     blindTo: 'all relations between columns, and numbers unless they are cut into classes',
     options,
-    ...columnwise({
-      items: (pair, { groups, missing }: z.output<typeof options>) => ({
-        pairs: levelPairs(pair, groups)
-          .map((levels) => (missing === 'drop' ? known(levels) : levels))
-          .filter(({ original, released }) => total(original) > 0 && total(released) > 0),
-      }),
-      value: distanceOf,
-      column: (levels) => ({
-        name: levels.name,
-        value: distanceOf(levels),
-        levels: levels.labels.length,
-        aitchison: compositional(levels),
-        expected: expected(sharesOf(levels.original), levels.n2),
-        p: homogeneity(levels)?.p ?? null,
-      }),
-      test: 'X²',
-      details: (columns, pairs): Details => ({ columns, shares: sharesOfWorst(pairs, columns) }),
-      warnings: rareLevelWarnings,
-    }),
+    ...distancesOf({ distance, expected }, (pair, { groups, missing }) =>
+      levelPairs(pair, groups).map((levels) => (missing === 'drop' ? known(levels) : levels)),
+    ),
     sentence: ({ value, details: { columns } }) => {
       const worst = worstColumn(columns)
       return `the ${said} of categories is ${significant(value ?? 0, 2)} on average over ${count(columns.length, 'column')}; ${worst.name} ${significant(worst.value, 2)}`
@@ -96,6 +86,31 @@ export function categoryDistance({ distance, expected, axis, said, ...about }: C
         ),
       ),
     ],
+  })
+}
+
+/** What is computed of the categories that `levelsOf` counts. */
+export function distancesOf(
+  { distance, expected }: Distance,
+  levelsOf: (pair: Pair, options: Options) => readonly LevelPair[],
+) {
+  const distanceOf = ({ original, released }: LevelPair) => distance(sharesOf(original), sharesOf(released))
+  return columnwise({
+    items: (pair: Pair, chosen: Options) => ({
+      pairs: levelsOf(pair, chosen).filter(({ original, released }) => total(original) > 0 && total(released) > 0),
+    }),
+    value: distanceOf,
+    column: (levels) => ({
+      name: levels.name,
+      value: distanceOf(levels),
+      levels: levels.labels.length,
+      aitchison: compositional(levels),
+      expected: expected(sharesOf(levels.original), levels.n2),
+      p: homogeneity(levels)?.p ?? null,
+    }),
+    test: 'X²',
+    details: (columns, pairs): Details => ({ columns, shares: sharesOfWorst(pairs, columns) }),
+    warnings: rareLevelWarnings,
   })
 }
 

@@ -1,0 +1,72 @@
+import type { Context, Finding, Subject } from '../../../measure.js'
+import { membersOf } from '../../../neighbors/search.js'
+import { space, TIE } from '../../../neighbors/space.js'
+import { nearestDistances } from '../../../neighbors/tasks.js'
+import { percent } from '../../../print.js'
+import { dcr as own } from '../../../risk/distance/dcr.js'
+import { wilson } from '../../../stats/intervals.js'
+import { quantile } from '../../../stats/quantile.js'
+import { tableOfPart } from '../../../table/classes.js'
+import type { Table } from '../../../table/table.js'
+import { withDefinitions } from '../../definition.js'
+
+type Details = {
+  readonly sdmetrics: {
+    /** DCROverfittingProtection, 1 is best: twice the share that is not nearer to training, at most 1. */
+    readonly score: number
+    readonly closerToTraining: number
+    readonly closerToHoldout: number
+    /** Of the distances to training records, in DCRBaselineProtection; its random records are not drawn here. */
+    readonly medianToTraining: number
+  }
+}
+
+/**
+ * SDMetrics 0.32.0, DCROverfittingProtection: numbers are divided by the range of the side that is searched, so that an outlier among
+ * the training records brings all of these nearer, and who is equally near to both sides counts as nearer to the holdout. The sizes
+ * of the sides do not matter to it.
+ */
+export const dcr = withDefinitions(own, {
+  sdmetrics: {
+    software: 'SDMetrics',
+    version: '0.32.0',
+    differs: 'numbers over the range of each side by itself, ties go to the holdout, sizes are not looked at',
+    compute: overfittingProtection,
+    sentence: ({ value, details: { sdmetrics } }) =>
+      `${percent(value ?? 0)} of released records are nearer to a training than to a holdout record: DCROverfittingProtection ${sdmetrics.score.toFixed(3)}`,
+    charts: () => [],
+  },
+})
+
+async function overfittingProtection(
+  { release, part }: Subject,
+  { variables }: { readonly variables: readonly string[] | null },
+  context: Context,
+): Promise<Finding<Details>> {
+  const released = tableOfPart(release, part)
+  const names = variables ?? release.variables
+  const distancesTo = (real: Table) => {
+    const both = space([real, released], names, [0])
+    const [inReal, queries] = both.ids
+    return nearestDistances(context, both, membersOf(both, inReal), queries)
+  }
+  const toTraining = await distancesTo(release.original)
+  const toHoldout = await distancesTo(release.holdout ?? release.original)
+  const closer = toTraining.filter((distance, k) => distance < toHoldout[k] - TIE).length
+  const share = closer / released.rows
+  return {
+    value: share,
+    interval: wilson(closer, released.rows),
+    notAssessed: 'the share depends on how many training and holdout records there are, and on who has the outliers',
+    details: {
+      sdmetrics: {
+        score: Math.min(1, 2 * (1 - share)),
+        closerToTraining: share,
+        closerToHoldout: 1 - share,
+        medianToTraining: quantile(toTraining, 0.5) ?? 0,
+      },
+    },
+    warnings: [],
+    records: () => ({ releasedDistanceToTraining: toTraining, releasedDistanceToHoldout: toHoldout }),
+  }
+}

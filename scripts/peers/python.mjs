@@ -1,0 +1,18 @@
+// Scrim beside the tools of Python, live: npm run peers:python -- [definitions] [claims] [verdicts]. The tools come from PyPI into a
+// virtual environment under node_modules, or in SCRIM_PEERS_VENV.
+import { leaveOut, linesBy } from './peer.mjs'
+import { compareDefinitions } from './python/definitions.mjs'
+import { pythonOfPeers } from './python/environment.mjs'
+import { askAll } from './python/verdicts.mjs'
+
+const { python, missing } = pythonOfPeers()
+if (python === undefined) leaveOut(missing)
+const PARTS = {
+  definitions: compareDefinitions,
+  claims: () => {
+    for (const [line] of linesBy(python, 'python/claims.py')) console.log(line)
+  },
+  verdicts: askAll,
+}
+const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+for (const [name, run] of Object.entries(PARTS)) if (asked.length === 0 || asked.includes(name)) await run(python)
