@@ -34,6 +34,7 @@ export const dcr = withDefinitions(own, {
     compute: overfittingProtection,
     sentence: ({ value, details: { sdmetrics } }) =>
       `${percent(value ?? 0)} of released records are nearer to a training than to a holdout record: DCROverfittingProtection ${sdmetrics.score.toFixed(3)}`,
+    tables: () => [],
     charts: () => [],
   },
 })
