@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { blockOf, withBlock } from '../../build/marked-block.mjs'
 import { markdownTable, mean, percent } from '../../validation/shares.mjs'
 
-const VERDICTS = join(import.meta.dirname, 'verdicts.json')
+/** What the tools said, release by release. */
+export const VERDICTS = join(import.meta.dirname, 'verdicts.json')
 const PAGE = join(import.meta.dirname, '../../../docs/beside-python.md')
 const PICTURE = join(import.meta.dirname, '../../../docs/img/beside-python.svg')
 

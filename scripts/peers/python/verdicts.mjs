@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { toCsv } from '@scrim/core'
 import { answered } from '../../validation/answers.mjs'
 import { inScratchFolder, linesBy } from '../peer.mjs'
+import { VERDICTS } from './page.mjs'
 import { PEOPLE, RELEASES, releaseOf, samples } from './releases.mjs'
 
-export const VERDICTS = join(import.meta.dirname, 'verdicts.json')
 /** Of each kind, on people of the original and on people outside; anonymeter's default. */
 const ATTACKS = 500
 const SCRIPTS = {
