@@ -54,7 +54,7 @@ export async function askAll(python) {
         versions,
         releases: Object.fromEntries(inOrder),
       }
-      writeFileSync(VERDICTS, `${JSON.stringify(all, null, 1)}\n`)
+      writeFileSync(VERDICTS, `${JSON.stringify(all, null, 2)}\n`)
       console.log(`${name}: scrim ${level} in ${seconds} s`)
     }
   })
