@@ -112,8 +112,8 @@ function split(rows: Rows32, order: Int32Array, from: number, to: number): numbe
   const values = rows.values.subarray(column * rows.rows, (column + 1) * rows.rows)
   const sample = Float32Array.from({ length: SAMPLE }, (_, k) => values[order[sampled(k, from, to)]]).sort()
   const median = sample[SAMPLE >> 1]
-  const below = partition(order, from, to, (row) => values[row] < median)
-  const upTo = partition(order, below, to, (row) => values[row] === median)
+  const below = moveBelow(order, from, to, values, median)
+  const upTo = moveEqual(order, below, to, values, median)
   const half = from + ((to - from) >> 1)
   if (below > from && (upTo === to || half - below < upTo - half)) return below
   return upTo < to ? upTo : half
@@ -140,12 +140,23 @@ function widestColumn({ rows, nominal, metric, weights, values }: Rows32, order:
   return widest
 }
 
-/** Moves the rows that belong left to the front and returns where the others begin. */
-function partition(order: Int32Array, from: number, to: number, left: (row: number) => boolean): number {
+/** Moves the rows below the median to the front and returns where the others begin. Hot, hence not one function with a condition. */
+function moveBelow(order: Int32Array, from: number, to: number, values: Float32Array, median: number): number {
   let middle = from
   for (let at = from; at < to; at++) {
     const row = order[at]
-    if (!left(row)) continue
+    if (values[row] >= median) continue
+    order[at] = order[middle]
+    order[middle++] = row
+  }
+  return middle
+}
+
+function moveEqual(order: Int32Array, from: number, to: number, values: Float32Array, median: number): number {
+  let middle = from
+  for (let at = from; at < to; at++) {
+    const row = order[at]
+    if (values[row] !== median) continue
     order[at] = order[middle]
     order[middle++] = row
   }

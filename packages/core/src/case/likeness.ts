@@ -84,10 +84,12 @@ function hasSamePattern(original: Table, released: Table): boolean {
   if (original.rows !== released.rows || original.columns.length !== released.columns.length) return false
   if (original.rows < FEWEST_ROWS || original.columns.length < 2) return false
   if (!isSameList(distinctValues(original), distinctValues(released))) return false
-  const [ours, theirs] = [recordSignatures(original), recordSignatures(released)]
+  const [ours, theirs] = [signatures(original), signatures(released)]
+  for (let round = 0; round < ROUNDS; round++) if (ours.refine() !== theirs.refine()) return false
+  const [sorted, others] = [ours.records().sort(), theirs.records().sort()]
   // Where most records look alike in this way, the pattern says little.
-  if (distinctCount(ours) < MOST * original.rows) return false
-  return ours.every((signature, row) => signature === theirs[row])
+  if (distinctCount(sorted) < MOST * original.rows) return false
+  return sorted.every((signature, row) => signature === others[row])
 }
 
 /** How many values each column has, sorted: files of one pattern have as many, which is soon seen. */
@@ -105,24 +107,44 @@ function isSameList(a: Int32Array, b: Int32Array): boolean {
   return a.length === b.length && a.every((value, k) => value === b[k])
 }
 
-/** One number per record that depends on the pattern of equal values only; sorted. */
-function recordSignatures({ columns, rows }: Table): Float64Array {
+/** One number per record that depends on the pattern of equal values only. */
+interface Signatures {
+  /** Tells more records apart; returns a number that is the same for the same records in any order. */
+  refine(): number
+  records(): Float64Array
+}
+
+function signatures({ columns, rows }: Table): Signatures {
   const coded = columns.map(codes)
   let records = new Float64Array(rows).fill(1)
-  for (let round = 0; round < ROUNDS; round++) {
-    const next = new Float64Array(rows)
-    for (const { ids, count } of coded) {
-      const values = new Float64Array(count)
-      for (let row = 0; row < rows; row++) values[ids[row]] = (values[ids[row]] + records[row]) % MODULUS
-      for (let row = 0; row < rows; row++) next[row] = (next[row] + mixed(values[ids[row]])) % MODULUS
-    }
-    records = next.map((signature, row) => mixed((signature + 3 * records[row]) % MODULUS))
+  return {
+    records: () => records,
+    refine() {
+      const next = new Float64Array(rows)
+      for (const { ids, count } of coded) {
+        const values = new Float64Array(count)
+        for (let row = 0; row < rows; row++) values[ids[row]] = sum(values[ids[row]], records[row])
+        for (let code = 0; code < count; code++) values[code] = mixed(values[code])
+        for (let row = 0; row < rows; row++) next[row] = sum(next[row], values[ids[row]])
+      }
+      let all = 0
+      for (let row = 0; row < rows; row++) {
+        next[row] = mixed((next[row] + 3 * records[row]) % MODULUS)
+        all = sum(all, mixed(next[row]))
+      }
+      records = next
+      return all
+    },
   }
-  return records.sort()
 }
 
 /** Sums below 2^53 are exact, so that their order does not matter. */
 const MODULUS = 2 ** 51
+
+/** Of two numbers below the modulus; the remainder of a division takes many times as long. */
+function sum(a: number, b: number): number {
+  return a + b >= MODULUS ? a + b - MODULUS : a + b
+}
 
 function mixed(value: number): number {
   let low = (value % 2 ** 32) >>> 0

@@ -1,6 +1,6 @@
 import { significant } from '../print.js'
 import { BOUND_Z } from '../stats/levels.js'
-import { jointCodes, rowsOfPart } from '../table/classes.js'
+import { jointCodes, remember, rowsOfPart } from '../table/classes.js'
 import { dateLabel } from '../table/column.js'
 import { binNumbers } from '../table/grouping.js'
 import { type JointColumn, labelsOf } from '../table/joint.js'
@@ -64,7 +64,16 @@ export function driversOf(release: Release, scores: ArrayLike<number>): readonly
     .map(({ z: _, ...driver }) => driver)
 }
 
-function levelsOf(release: Release, column: string): { codes: Int32Array; labels: readonly string[] } {
+/** Found once per release: every look of every measure asks. */
+const levelsOf = (release: Release, column: string): Levels =>
+  remember(release, `levels of people ${JSON.stringify(column)}`, () => levelsIn(release, column))
+
+interface Levels {
+  readonly codes: Int32Array
+  readonly labels: readonly string[]
+}
+
+function levelsIn(release: Release, column: string): Levels {
   const joint = jointCodes(release, column)
   const codes = rowsOfPart(release, joint, joint.codes, 'original')
   if (joint.kind === 'categorical') return { codes, labels: labelsOf(joint) }

@@ -4,7 +4,7 @@ import { sampleWithoutReplacement, sampleWithReplacement } from '../../random/sa
 import { stream } from '../../random/stream.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import type { Task } from '../../tasks/task.js'
-import { type BitColumn, spaceOfCodes } from './bits.js'
+import { type BitColumn, type BitSpace, spaceOfCodes } from './bits.js'
 import { bitSearch } from './nearest-in-bits.js'
 
 /**
@@ -59,6 +59,18 @@ interface Shared extends ShapeInput {
   readonly original: readonly (BitColumn & { readonly sorted: Int32Array })[]
 }
 
+/** With so many times as many possible records as there are, hardly two are equal, and to find those takes longer than to search them. */
+const HARDLY_EQUAL = 1000
+
+/** Equal records as one point, or each by itself: what is counted is the same. */
+function pointsOfRecords(columns: readonly BitColumn[], originals: number, released: number): BitSpace {
+  const rows = originals + released
+  if (columns.reduce((product, { cardinality }) => product * cardinality, 1) < HARDLY_EQUAL * rows)
+    return spaceOfCodes(columns, [originals, released])
+  const ids = Int32Array.from({ length: rows }, (_, row) => row)
+  return { columns, points: rows, ids: [ids.subarray(0, originals), ids.subarray(originals)] }
+}
+
 export const shapeControlTask: Task<Shared, number, Float64Array> = {
   name: 'shared-information/shape',
   run({ original, originals, released, charges, queries, seed }, replicate) {
@@ -72,7 +84,7 @@ export const shapeControlTask: Task<Shared, number, Float64Array> = {
       )
       return { ...column, codes }
     })
-    const space = spaceOfCodes(columns, [originals, released])
+    const space = pointsOfRecords(columns, originals, released)
     const search = bitSearch({
       columns: space.columns,
       originals: countIds(space.ids[0], space.points),

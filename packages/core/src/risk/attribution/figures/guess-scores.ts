@@ -213,14 +213,19 @@ const DEALT_RECORDS = 1e7
 function dealtVariance(cells: Cells, kept: KeptShares, random: (deal: number) => Stream): number {
   const n = cells.cellOfTruth.length
   const deals = Math.min(MOST_DEALS, Math.max(FEWEST_DEALS, Math.floor(DEALT_RECORDS / (n + cells.ns))))
-  return variance(Float64Array.from({ length: deals }, (_, deal) => addedWhenDealt(cells, kept, random(deal)))) ?? 0
+  const records = new Int32Array(cells.d.length)
+  for (const cell of cells.cellOfTruth) records[cell]++
+  for (const cell of cells.cellOfReleased) records[cell]++
+  const added = Float64Array.from({ length: deals }, (_, deal) => addedWhenDealt(cells, records, kept, random(deal)))
+  return variance(added) ?? 0
 }
 
 /**
  * The mean of what is added for the same records, as many of them original and released as before, but others; weights are
- * left aside. Hot: as `meanOver(addedOf(scoresOf(...)))` on fresh counts, in three passes over the cells.
+ * left aside; `records` are those of each cell, original or released. Hot: as `meanOver(addedOf(scoresOf(...)))` on fresh
+ * counts, in three passes over the cells. What is not dealt to the original is the release's, so that only the former is counted.
  */
-function addedWhenDealt(cells: Cells, kept: KeptShares, random: Stream): number {
+function addedWhenDealt(cells: Cells, records: Int32Array, kept: KeptShares, random: Stream): number {
   const { classOf, level } = cells
   const n = cells.cellOfTruth.length
   const rows = n + cells.ns
@@ -228,15 +233,13 @@ function addedWhenDealt(cells: Cells, kept: KeptShares, random: Stream): number 
   all.set(cells.cellOfTruth)
   all.set(cells.cellOfReleased, n)
   const d = new Int32Array(cells.d.length)
-  const s = new Int32Array(cells.d.length)
-  for (const cell of all) s[cell]++
   for (let k = 0; k < n; k++) {
     const other = k + random.below(rows - k)
-    const cell = all[other]
+    d[all[other]]++
     all[other] = all[k]
-    d[cell]++
-    s[cell]--
   }
+  const s = new Int32Array(cells.d.length)
+  for (let cell = 0; cell < d.length; cell++) s[cell] = records[cell] - d[cell]
   const dClass = new Int32Array(cells.classes)
   const sClass = new Int32Array(cells.classes)
   const dLevel = new Int32Array(cells.dLevel.length)
