@@ -76,7 +76,7 @@ describe('a connection that is cut', () => {
       for (let ended = 0; ended === 0; )
         ended = (
           await client.query(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'scrim' AND query LIKE '%slow%' AND state = 'active'",
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'scrim' AND query LIKE 'FETCH%' AND state = 'active'",
           )
         ).rows.length
       expect(await running).toMatchObject({
