@@ -29,6 +29,11 @@ export const count = (rows) => rows.toLocaleString('en-US')
 export const THREADS = 2
 export const twoThreads = () => threads(THREADS)
 
+/** Nothing, where a measure gave a number: a row that was not applicable would look fast. */
+export function computed({ status, reason }) {
+  if (status !== 'ok') throw new Error(`${status}: ${JSON.stringify(reason)}`)
+}
+
 /** Data that a row needs and this machine does not have. */
 export class Absent extends Error {}
 

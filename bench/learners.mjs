@@ -1,7 +1,7 @@
 // Forest, CART and RAPID beside ranger and rpart, two threads each.
 import { columnOf, findLearner, inline, numeric, openCase, rapid, stream, table } from '@scrim/core'
 import { simulateHealth } from '@scrim/studies'
-import { count, quick, readFile, referenceFiles, saveCsv, sized, THREADS, twoThreads } from './harness.mjs'
+import { computed, count, quick, readFile, referenceFiles, saveCsv, sized, THREADS, twoThreads } from './harness.mjs'
 
 const TREES = sized(500)
 const PEOPLE = quick ? 20_000 : 100_000
@@ -101,7 +101,7 @@ export const learnerRows = [
       const keys = original.columns.map((column) => column.name).filter((name) => name !== 'disease_status')
       const { release } = openCase({ keys, target: 'disease_status', type: 'synthetic' }, { original, released })
       const tasks = twoThreads()
-      return { run: async () => void (await rapid(release, {}, { tasks })) }
+      return { run: async () => computed(await rapid(release, {}, { tasks })) }
     },
   },
 ]

@@ -53,12 +53,12 @@ function measure(part, number, { processes = 1 }) {
 
 function child(part, number, more) {
   const program = fileURLToPath(new URL('row.mjs', import.meta.url))
-  const { stdout, stderr, status } = spawnSync(
+  const { stdout, stderr, status, signal } = spawnSync(
     process.execPath,
     [program, part, String(number), ...(quick ? ['--quick'] : []), ...more],
     { encoding: 'utf8', maxBuffer: 2 ** 28 },
   )
-  if (status !== 0) return { absent: `failed\n${stderr}` }
+  if (status !== 0) return { absent: `failed (${signal ?? `exit code ${status}`})\n${stderr}` }
   return JSON.parse(stdout.trim().split('\n').at(-1))
 }
 

@@ -13,7 +13,7 @@ import {
   table,
   tables,
 } from '@scrim/core'
-import { count, quick, readFile, referenceFiles, saveCsv, sized, twoThreads } from './harness.mjs'
+import { computed, count, quick, readFile, referenceFiles, saveCsv, sized, twoThreads } from './harness.mjs'
 
 const ROWS = sized(100_000)
 const CATEGORIES = [2, 3, 4, 5, 6, 8, 12, 16]
@@ -56,7 +56,8 @@ function allPairs(measure, rows, options, peer) {
     const { release } = openCase({}, { original, released })
     const tasks = twoThreads()
     return {
-      run: async () => void (await measure({ ...release }, { method: 'exact', resamples: 0, ...options }, { tasks })),
+      run: async () =>
+        computed(await measure({ ...release }, { method: 'exact', resamples: 0, ...options }, { tasks })),
       peer: peer && {
         name: 'riskutility',
         package: 'riskutility',
@@ -74,7 +75,7 @@ function onSurvey(run, peer) {
     const { release } = openCase({}, { original, released })
     const tasks = twoThreads()
     return {
-      run: async () => void (await run({ ...release }, tasks)),
+      run: async () => computed(await run({ ...release }, tasks)),
       peer: { name: `synthpop ${peer.name}`, package: 'synthpop', job: [peer.job, ...paths] },
     }
   }
