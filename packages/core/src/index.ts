@@ -247,7 +247,6 @@ export type { Candidate } from './compare/comparison.js'
 export {
   RISKUTILITY_MEASURES,
   RISKUTILITY_ROWS,
-  RISKUTILITY_UNKNOWN,
   RISKUTILITY_VERSIONS,
   type RiskutilityMap,
   type RiskutilityReport,

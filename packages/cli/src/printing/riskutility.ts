@@ -2,7 +2,6 @@ import {
   type Release,
   RISKUTILITY_MEASURES,
   RISKUTILITY_ROWS,
-  RISKUTILITY_UNKNOWN,
   RISKUTILITY_VERSIONS,
   type RiskutilityMap,
   type RiskutilityReport,
@@ -65,9 +64,6 @@ export async function reproduceReport(args: Arguments, io: Io): Promise<number> 
 /** `rumap` of all releases; `--svg` draws it. */
 export async function reproduceMap(args: Arguments, io: Io): Promise<number> {
   const measures = commaList(args.texts('measures'))
-  const known: Readonly<Record<string, string>> = RISKUTILITY_UNKNOWN
-  const untold = measures.filter((id) => known[id] !== undefined)
-  if (untold.length > 0) throw new UserError(untold.map((id) => `--measures ${id}: ${known[id]}`))
   const unknown = measures.filter((id) => !RISKUTILITY_MEASURES.includes(id))
   if (unknown.length > 0) throw new UserError(unknown.map((id) => unknownName('measure', id, RISKUTILITY_MEASURES)))
   return await reproducing(args, io, async ({ releases, how, write }) => {

@@ -138,3 +138,21 @@ it('maps what rumap maps, and asks for a holdout where it needs one', async () =
   for (const { values } of candidates) for (const value of values) expect(value).toBeGreaterThanOrEqual(0)
   await expect(riskutilityMap(releases, { measures: ['dcr'] })).rejects.toThrow('dcr: needs a holdout')
 })
+
+describeReference('the utilities of the map on the running example of the vignette', async () => {
+  const load = (name: string) => referenceTable(`golden/vignette/${name}.csv`)
+  const files = { original: await load('original'), released: await load('synthetic') }
+  const subject = release({ ...files, keys: ['sex', 'region'], target: 'income' })
+
+  it.each([
+    ['mmd', 0.999511],
+    ['energy', 0.996695],
+    ['ci_proximity', 0.7935755],
+    ['copula', 0.987728],
+    ['tail', 0.953065],
+    ['contingency', 1 - 0.074667],
+  ])('%s', async (id, expected) => {
+    const { candidates } = await riskutilityMap([subject], { measures: [id] })
+    expect(candidates[0].values[0]).toBeCloseTo(expected, 5)
+  })
+})

@@ -7,8 +7,12 @@ import { tcap } from '../peers/risk/attribution/tcap.js'
 import { weap } from '../peers/risk/attribution/weap.js'
 import { attackerRisk } from '../peers/risk/frequency/attacker-risk.js'
 import { ciProximity } from '../peers/utility/ci-proximity.js'
+import { contingencyFidelity } from '../peers/utility/contingency-fidelity.js'
+import { copulaFidelity } from '../peers/utility/copula-fidelity.js'
 import { energyDistance } from '../peers/utility/energy-distance.js'
 import { hellinger } from '../peers/utility/hellinger.js'
+import { mmd } from '../peers/utility/mmd.js'
+import { tailFidelity } from '../peers/utility/tail-fidelity.js'
 import { tstr } from '../peers/utility/tstr.js'
 import { dcr } from '../risk/distance/dcr.js'
 import { identicalMatches } from '../risk/distance/identical-matches.js'
@@ -22,6 +26,7 @@ import { tCloseness } from '../risk/frequency/t-closeness.js'
 import { rapid } from '../risk/inference/rapid.js'
 import { standardDeviation } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
+import { columnOf } from '../table/table.js'
 import type { TaskRunner } from '../tasks/task.js'
 import { pmse } from '../utility/global/pmse.js'
 import { wasserstein } from '../utility/univariate/wasserstein.js'
@@ -310,13 +315,50 @@ const RAW: Readonly<Record<string, { readonly side: 'risk' | 'utility'; readonly
     side: 'utility',
     of: async (release, how) =>
       math.exp(
-        -((await headline(energyDistance(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 0),
+        -(
+          (await headline(
+            energyDistance(
+              release,
+              { definition: 'riskutility', variables: numbersOf(release), resamples: 0 },
+              run(how),
+            ),
+          )) ?? 0
+        ),
       ),
   },
   ci_proximity: {
     side: 'utility',
     of: async (release, how) =>
       (await headline(ciProximity(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 0,
+  },
+  mmd: {
+    side: 'utility',
+    of: async (release, how) => {
+      const { releases } = await mmd(
+        release,
+        { definition: 'riskutility', variables: numbersOf(release), resamples: 0 },
+        run(how),
+      )
+      const [{ value, details }] = releases
+      return value === null || details === null ? 0 : Math.min(1, math.exp(-value / (details.sigma * details.sigma)))
+    },
+  },
+  copula: {
+    side: 'utility',
+    of: async (release, how) =>
+      1 /
+      (1 +
+        100 * ((await headline(copulaFidelity(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 0)),
+  },
+  tail: {
+    side: 'utility',
+    of: async (release, how) =>
+      math.exp(-((await headline(tailFidelity(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 0)),
+  },
+  contingency: {
+    side: 'utility',
+    of: async (release, how) =>
+      1 - ((await headline(contingencyFidelity(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 1),
   },
   tstr: {
     side: 'utility',
@@ -339,14 +381,6 @@ const RAW: Readonly<Record<string, { readonly side: 'risk' | 'utility'; readonly
       1 - Math.min(1, (await headline(wasserstein(release, { resamples: 0 }, run(how)))) ?? 0),
   },
 }
-
-/** Measures of `rumap` whose figure is not known here, each with the reason. */
-export const RISKUTILITY_UNKNOWN = {
-  mmd: 'how its utility_score follows from the distance is not documented',
-  copula: 'how its utility_score follows from the distance is not documented',
-  tail: 'how its utility_score follows from the distance is not documented',
-  contingency: 'how its utility_score follows from the distance is not documented',
-} as const
 
 /** The measures that can be asked for, and those of the vignette. */
 export const RISKUTILITY_MEASURES = Object.keys(RAW)
@@ -405,6 +439,11 @@ export async function riskutilityMap(
       utility: alphaOf(scaled.map((row) => over(row, utilities))),
     },
   }
+}
+
+/** It takes distances over numbers alone. */
+function numbersOf({ original, variables }: Release): string[] {
+  return variables.filter((name) => columnOf(original, name).kind !== 'categorical')
 }
 
 /** Where all are equal: one half. */
