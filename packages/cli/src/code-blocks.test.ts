@@ -14,8 +14,8 @@ const pages = [
     .map((name) => `docs/${name}`),
 ]
 
-/** These take long, or need data that are not here; their own tests and scripts run them. */
-const ELSEWHERE = /^scrim (demo|study|attack|advise|ui)|^(docs\/examples\.md)/
+/** These take long, or need data or servers that are not here; their own tests and scripts run them. */
+const ELSEWHERE = /^scrim (demo|study|attack|advise|ui|partial|merge)\b|--engine |^(docs\/examples\.md)/
 
 function blocks(page: string, language: RegExp): string[] {
   const text = readFileSync(join(root, page), 'utf8')

@@ -31,6 +31,16 @@ function people(names: readonly string[], seed: number): string {
 const request = (names: readonly string[]) =>
   JSON.stringify({ outputs: [{ id: names[1], kind: 'table', by: [names[0], names[1]] }] })
 
+const caseOf = ([first, second, third]: readonly string[]) =>
+  JSON.stringify({
+    original: 'original.csv',
+    released: ['released.csv'],
+    keys: [first, second],
+    target: [third],
+    type: 'synthetic',
+    profile: 'quick',
+  })
+
 /** Every command that reads a file of people, once. `{0}` is the first name. */
 const RUNS: Readonly<Record<string, string>> = {
   keys: 'keys original.csv --charts keys --write keys.json',
@@ -47,12 +57,14 @@ const RUNS: Readonly<Record<string, string>> = {
   attack: "attack original.csv --candidates attribute --target '{4}' --synthesizer independent --out attack",
   outputs: 'outputs check request.json --data original.csv --rules-only --html o.html --markdown o.md',
   advise: "advise original.csv released.csv --keys '{0},{1}' --target '{2}' --trials 1 --json advice.json",
+  partial: 'partial case.json --part 1/1 -o part.json',
+  merge: 'merge part.json --config case.json --json merged.json --html merged.html --markdown merged.md',
   // Writes the config that any later command would read.
   init: 'init original.csv --yes',
 }
 
 /** Commands that read no file of people. */
-const WITHOUT_PEOPLE = ['ui', 'measures', 'policy', 'simulate', 'study', 'completion', 'demo']
+const WITHOUT_PEOPLE = ['ui', 'measures', 'policy', 'simulate', 'study', 'completion', 'demo', 'engines']
 
 const POLICY = JSON.stringify({ overall: 'HIGH', threats: { attribute: { level: 'LOW', leakage: 0.001 } } })
 
@@ -63,6 +75,7 @@ async function ran(names: readonly string[], commands: readonly string[] = Objec
     'holdout.csv': people(names, 13),
     'request.json': request(names),
     'policy.json': POLICY,
+    'case.json': caseOf(names),
   })
   const printed: { command: string; code: number; out: string; err: string }[] = []
   for (const command of commands) {

@@ -36,7 +36,7 @@ describe('scrim assess', () => {
     await run(`${quick} --markdown out.md`)
     expect(read('in.md')).toContain('Internal, not for publication')
     expect(read('in.md')).toMatch(/^\| row \| added \|.*\| sex \| age \| income \|$/m)
-    expect(read('in.md').match(/^\| \d+ \| [\d.]+ % \|/gm)).toHaveLength(2)
+    expect(read('in.md').match(/^\| \d+ \| [\d.]+ % \|.*\| [fm] \| \d+ \| \d+ \|$/gm)).toHaveLength(2)
     expect(read('out.md')).not.toMatch(/Internal, not for publication|most exposed|\| row \|/i)
     expect(read('in.json')).not.toMatch(/"(records|addedByRecord)": \{/)
     expect((await run(`${quick} --top 2`)).err).toContain('--top has no effect')
