@@ -51,7 +51,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'advise',
     summary:
-      'Tries what could make a release safer, measures what each change buys in leakage and costs in utility, and says how to make the best.',
+      'Tries what could make a release safer, measures how each changes leakage and utility, and says how to make the best.',
     load: async () => (await import('./commands/advise.js')).adviseCommand,
   },
   {

@@ -44,7 +44,7 @@ export interface Io {
 
 export const CLEAR_LINE = '\r\u001b[K'
 const DEFAULT_WIDTH = 120
-const NARROWEST = 72
+const NARROWEST = 40
 
 export function processIo(): Io {
   // A reader that has seen enough, such as `head`, closes the pipe, also that of stderr; that is no error of ours.
@@ -66,7 +66,7 @@ export function processIo(): Io {
     color: showsColor(process.env, process.stdout.isTTY === true),
     face: faceOf(process.env),
     progress: progressRecords(process.env),
-    columns: Math.max(NARROWEST, process.stdout.columns ?? (Number(process.env.COLUMNS) || DEFAULT_WIDTH)),
+    columns: widthOf(process.stdout.columns, process.env),
     cwd: process.cwd(),
     cache: cacheFolder(),
     ask: process.stdin.isTTY === true && process.stderr.isTTY === true ? ask : undefined,
@@ -78,6 +78,11 @@ export function processIo(): Io {
 function progressRecords({ SCRIM_PROGRESS }: NodeJS.ProcessEnv): Io['progress'] {
   if (SCRIM_PROGRESS !== 'json') return undefined
   return (text, share) => process.stderr.write(`\u001e${JSON.stringify({ text, share })}\n`)
+}
+
+/** That of the terminal, or what COLUMNS says where there is none. */
+export function widthOf(terminal: number | undefined, { COLUMNS }: NodeJS.ProcessEnv): number {
+  return Math.max(NARROWEST, terminal ?? (Number(COLUMNS) || DEFAULT_WIDTH))
 }
 
 /** A terminal does, unless NO_COLOR says no; FORCE_COLOR says yes also to what is no terminal, such as the log of a pipeline. */

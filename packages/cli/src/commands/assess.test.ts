@@ -16,6 +16,12 @@ interface Assessment {
 }
 
 describe('scrim assess', () => {
+  it('fits a screen of 60 columns', async () => {
+    const { out } = await workplace(PEOPLE).run(ALL, { columns: 60 })
+    expect(out.split('\n').filter((line) => line.length > 60)).toEqual([])
+    expect(out).toMatch(/threat +verdict +leakage +bounds +people/)
+  })
+
   it('prints the answer first, within 80 columns: verdict, what to do, threats, what was not tested, what next', async () => {
     const { code, out, err } = await workplace(PEOPLE).run(ALL, { columns: 80 })
     expect([code, err]).toEqual([0, ''])

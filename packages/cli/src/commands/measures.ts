@@ -35,10 +35,12 @@ function declaration(measure: AnyMeasure) {
   }
 }
 
+const ROOM_FOR_NEEDS = 72
+
 function listing(width: number): string {
   const columns = [
     { title: 'measure' },
-    { title: 'needs' },
+    { title: 'needs', spare: width < ROOM_FOR_NEEDS },
     { title: 'what it says', fold: true },
     { title: 'role', spare: true },
     { title: 'threat', spare: true },

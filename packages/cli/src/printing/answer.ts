@@ -110,13 +110,16 @@ export function utilityTable({ measures }: UtilityView, width: number): string {
   return textTable(columns, rows, width)
 }
 
+/** On a narrower screen it would push the others out of the lines; JSON and reports have it. */
+const ROOM_FOR_EXPOSURE = 70
+
 function threatsTable({ threats }: ReleaseView, width: number): string {
   const columns = [
     { title: 'threat', fold: true },
     { title: 'verdict' },
     { title: 'leakage', align: 'right' as const },
     { title: 'bounds', align: 'right' as const },
-    { title: 'exposure', align: 'right' as const },
+    { title: 'exposure', align: 'right' as const, spare: width < ROOM_FOR_EXPOSURE },
     { title: 'people', align: 'right' as const },
   ]
   const rows = threats.map(({ title, level, leakage, bounds, exposure, people }) => [
@@ -145,7 +148,7 @@ function indented(lines: readonly string[]): string {
 export function list(title: string, items: readonly string[], width: number): string {
   if (items.length === 0) return ''
   const lines = items.flatMap((item) => wrap(item, width - 4).map((line, k) => `${k === 0 ? '- ' : '  '}${line}`))
-  return [`${title}:`, ...lines].join('\n')
+  return [...wrap(`${title}:`, width), ...lines].join('\n')
 }
 
 /**

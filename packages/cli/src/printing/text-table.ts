@@ -12,7 +12,7 @@ export interface TextColumn {
 }
 
 const GAP = '  '
-const NARROWEST_FOLD = 16
+const NARROWEST_FOLD = 13
 /** What is folded narrower than this is hard to read: spare columns go first. */
 const ROOMY_FOLD = 32
 
