@@ -1,4 +1,4 @@
-import { EngineFailure, inOneLine, terminalText, UserError, unknownName } from '@scrim/core'
+import { count, EngineFailure, inOneLine, terminalText, UserError, unknownName } from '@scrim/core'
 import { flagsOf, helpText, WIDEST } from './command.js'
 import { COMMANDS, commandCalled, type ListedCommand } from './commands.js'
 import { EXIT } from './exit.js'
@@ -91,10 +91,15 @@ function overview({ columns }: Io): string {
   ].join('\n')
 }
 
+/** More would push the first ones off the screen. */
+const MOST_PROBLEMS = 40
+
 /** Mistakes of the user are told one per line; anything else is a mistake of ours. */
 function report(error: unknown, debug: boolean, io: Io): number {
   if (error instanceof UserError) {
-    for (const problem of error.problems) io.err(`scrim: ${inOneLine(problem)}\n`)
+    for (const problem of error.problems.slice(0, MOST_PROBLEMS)) io.err(`scrim: ${inOneLine(problem)}\n`)
+    const more = error.problems.length - MOST_PROBLEMS
+    if (more > 0) io.err(`scrim: and ${count(more, 'more problem')}\n`)
     return EXIT.userError
   }
   if (error instanceof EngineFailure) {

@@ -140,6 +140,12 @@ describe('what is wrong is told with what was expected', () => {
   })
 })
 
+it('a file of something else is told by its first names', () => {
+  const given = Object.fromEntries(Array.from({ length: 100_000 }, (_, k) => [`k${k}`, k]))
+  const parse = () => parseNamed('scrim.json', 'field', z.object({}), given)
+  expect(parse).toThrow('scrim.json: and 99,980 more unknown fields')
+})
+
 it.each([...learners, ...synthesizers, ...anonymisers, ...measures])(
   '$id can tell what its options expect',
   (owner) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nearestName, UserError, unknownName } from './errors.js'
+import { count } from './print.js'
 
 /**
  * Options as given by the user, checked and completed with their defaults. Everything that is wrong is told at once, in
@@ -37,6 +38,9 @@ export function allowedValues(schema: z.ZodObject): Readonly<Record<string, stri
   )
 }
 
+/** A file of something else may have a hundred thousand names: the first ones tell. */
+const MOST_NAMED = 20
+
 /** The same for values that users know under another word than option, such as the fields of a file. */
 export function parseNamed<Values extends z.ZodObject>(
   owner: string,
@@ -50,7 +54,10 @@ export function parseNamed<Values extends z.ZodObject>(
   const parsed = schema.safeParse(known)
   if (parsed.success && unknown.length === 0) return parsed.data
   throw new UserError([
-    ...unknown.map((name) => `${owner}: ${unknownName(word, name, names)}`),
+    ...unknown.slice(0, MOST_NAMED).map((name) => `${owner}: ${unknownName(word, name, names)}`),
+    ...(unknown.length > MOST_NAMED
+      ? [`${owner}: and ${count(unknown.length - MOST_NAMED, `more unknown ${word}`)}`]
+      : []),
     ...(parsed.success ? [] : sentences(schema, known, parsed.error, (path) => `${owner}: ${word} "${path}"`)),
   ])
 }
