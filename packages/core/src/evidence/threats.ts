@@ -39,14 +39,15 @@ export const THREAT_TEXT: Readonly<Record<Threat, ThreatText>> = {
   memorisation: {
     title: 'memorisation in bulk',
     question: 'Are released records nearer to the people in the data than people are to each other?',
-    finding: 'it is closer to PEOPLE than people are to each other',
+    finding: 'it is closer to people than they are to each other, as if the records of PEOPLE stood in it as they are',
     attacker: 'somebody who holds the release and compares its records with what is known of people in all columns',
     remedy: 'synthesise from larger groups (a larger minbucket), smooth numbers, or add noise',
   },
   'memorisation-tail': {
     title: 'memorisation of single records',
     question: 'Does somebody have a near twin in the release?',
-    finding: 'PEOPLE have a near twin in it whom no other person explains',
+    finding:
+      'people have a near twin in it whom no other person explains, as if the records of PEOPLE stood in it as they are',
     attacker: 'somebody who looks for the one released record that fits a person far better than any other person does',
     remedy:
       'leave out or coarsen the records concerned, most of all by KEY; let no value of one record alone be released',
@@ -54,7 +55,7 @@ export const THREAT_TEXT: Readonly<Record<Threat, ThreatText>> = {
   membership: {
     title: 'membership',
     question: 'Can one tell who was in the data?',
-    finding: 'it shows of PEOPLE that they were in the data',
+    finding: 'it shows that people were in the data, as if the records of PEOPLE stood in it as they are',
     attacker: 'somebody who has the full records of candidates, in and outside the data, and holds the release',
     remedy: 'synthesise from larger groups, or add noise; a formal guarantee needs differential privacy',
   },
