@@ -36,7 +36,6 @@ export {
 // One door: a Case and its files become a release, or questions that only a person can answer.
 
 export { type Case, type CaseInput, caseSchema, type Profile, parseCase } from './case/case.js'
-export { checkMemory } from './case/memory.js'
 export { type CaseTables, type OpenedCase, openCase } from './case/open-case.js'
 export {
   type ColumnQuestion,
@@ -241,6 +240,7 @@ export {
   ROLE_FIELDS,
   readingIn,
 } from './case/case.js'
+export { checkMemory } from './case/memory.js'
 export { withReleaseType } from './case/open-case.js'
 export { type BySize, measureBySize } from './compare/by-size.js'
 export type { Candidate } from './compare/comparison.js'
