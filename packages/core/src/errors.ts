@@ -77,14 +77,19 @@ function likest(name: string, candidates: readonly string[]): readonly string[] 
     .map(({ one }) => one)
 }
 
+/** Letters to replace, insert or leave out, and neighbours to swap, until one name is the other (Damerau 1964). */
 function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j)
+  let beforeThat: readonly number[] = []
+  let previous: readonly number[] = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const current = [i]
     for (let j = 1; j <= b.length; j++) {
       const substitution = previous[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)
-      current.push(Math.min(substitution, previous[j] + 1, current[j - 1] + 1))
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const swap = isSwap ? beforeThat[j - 2] + 1 : Number.POSITIVE_INFINITY
+      current.push(Math.min(substitution, previous[j] + 1, current[j - 1] + 1, swap))
     }
+    beforeThat = previous
     previous = current
   }
   return previous[b.length]

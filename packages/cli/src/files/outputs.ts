@@ -4,7 +4,6 @@ import {
   fchmodSync,
   fstatSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -18,6 +17,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { UserError } from '@scrim/core'
 import type { Io } from '../io.js'
 import { reasonOf, STANDARD } from './files.js'
+import { makeFolder } from './folder.js'
 import { removeLeftovers, temporaryName } from './temporary.js'
 import { isOurs, remember } from './written.js'
 
@@ -133,7 +133,7 @@ export function writeOutput(name: string, content: Content, io: Io): void {
   const problem = there?.isFile() ? overwriteProblem(name, path, io) : undefined
   if (problem !== undefined) throw new UserError(problem)
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     // A device or a pipe cannot be renamed over.
     if (there !== undefined && !there.isFile()) writePieces(openSync(path, constants.O_WRONLY), pieces)
     else {

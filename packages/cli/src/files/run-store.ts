@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type AnyMeasure, DEFAULT_SEED, type Result } from '@scrim/core'
 import type { Io } from '../io.js'
 import { version } from '../version.js'
+import { makeFolder } from './folder.js'
 
 /**
  * Results of a run under way, one line each, in a file of the user's cache folder that is named after everything the
@@ -21,7 +22,7 @@ export function runStore(io: Io, describing: object): RunStore {
   return {
     add(result) {
       try {
-        mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+        makeFolder(dirname(file), 0o700)
         appendFileSync(file, `${JSON.stringify(result)}\n`, { mode: 0o600 })
       } catch {
         // A machine without a place to write still gets its answer; it only cannot resume.

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import type { KeptSearches } from '@scrim/core'
 import type { Io } from '../io.js'
+import { makeFolder } from './folder.js'
 import { cacheFile } from './run-store.js'
 
 /**
@@ -24,7 +25,7 @@ export function searchStore(io: Io, describing: object, resume: boolean): Search
   function save(): void {
     saved = performance.now()
     try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+      makeFolder(dirname(file), 0o700)
       writeFileSync(file, serialize(kept), { mode: 0o600 })
     } catch {
       // A machine without a place to write still gets its answer; it only cannot resume.

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Io } from '../io.js'
+import { makeFolder } from './folder.js'
 
 /**
  * Which files scrim wrote: for each the size and the time of its last change, in the user's cache folder under the hash
@@ -19,7 +20,7 @@ export function isOurs(path: string, io: Io): boolean {
 export function remember(path: string, io: Io): void {
   try {
     const note = noteOf(path, io)
-    mkdirSync(join(note, '..'), { recursive: true, mode: 0o700 })
+    makeFolder(join(note, '..'), 0o700)
     writeFileSync(note, stateOf(path), { mode: 0o600 })
   } catch {
     // A machine without a place to write still gets its file; a later run needs --force to replace it.
