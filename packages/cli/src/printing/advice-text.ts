@@ -28,11 +28,14 @@ export interface AdviceReport {
 }
 
 const NONE = '-'
+const SEED_WARNING = 'The seed is in these commands: whoever knows it can undo what was drawn. Keep it to yourself.'
 
 /** What helps first, with the commands that make it; then everything that was tried. */
 export function adviceText(report: AdviceReport, width: number): string {
   const { advice, release, seconds, interrupted } = report
   const { base, tried, confirmed } = advice
+  const unconfirmed = interrupted && advice.front.length > 0
+  const hasCommands = confirmed.length > 0 || unconfirmed
   const head = `${release.released[0].name} as it is: ${base.improvement.level}; heaviest threat: ${heaviest(base)}; utility ${utilityText(base.trial.utility)}.`
   const parts = [
     wrap(head, width).join('\n'),
@@ -43,15 +46,8 @@ export function adviceText(report: AdviceReport, width: number): string {
     wrap(sentenceOf(report), width).join('\n'),
     ...confirmed.map((one, k) => finalistText(one, k + 1, report, width)),
     ...(tried.length === 0 ? [] : [triedTable(advice, width)]),
-    ...(interrupted && advice.front.length > 0 ? [unconfirmedText(report)] : []),
-    ...(tried.length === 0
-      ? []
-      : [
-          wrap(
-            'The seed is in these commands: whoever knows it can undo what was drawn. Keep it to yourself.',
-            width,
-          ).join('\n'),
-        ]),
+    ...(unconfirmed ? [unconfirmedText(report)] : []),
+    ...(hasCommands ? [wrap(SEED_WARNING, width).join('\n')] : []),
   ]
   return `${parts.join('\n\n')}\n`
 }

@@ -43,6 +43,11 @@ export function classesOf(release: Release, k: number, name: string, groups: num
   return { name, codes: codes.map((code) => (code < 0 ? -1 : bins[code])), cardinality: labels.length, labels }
 }
 
+/** A table with such a column is that of the others, and would count these twice. */
+export function isConstant({ codes }: Pick<Classes, 'codes'>): boolean {
+  return codes.every((code) => code === codes[0])
+}
+
 /** Columns to be crossed, original records first, and the weights of records. */
 export interface Coded {
   readonly columns: readonly Classes[]

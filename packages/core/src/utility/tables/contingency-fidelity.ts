@@ -12,12 +12,12 @@ import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
-  type Classes,
   type Coded,
   classesOf,
   countCells,
   effectiveCells,
   GROUPS,
+  isConstant,
   pairWeights,
   tooManyTables,
 } from './cells.js'
@@ -106,11 +106,6 @@ export const contingencyFidelity = utilityMeasure({
         ),
   ],
 })
-
-/** A table with such a column is that of the others, and would count these twice. */
-export function isConstant({ codes }: Pick<Classes, 'codes'>): boolean {
-  return codes.every((code) => code === codes[0])
-}
 
 export function tablesOf(coded: (pair: Pair, options: Options) => Coded) {
   const crossed = (pair: Pair, options: Options) => {

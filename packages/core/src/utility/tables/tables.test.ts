@@ -184,6 +184,9 @@ describe('by hand', () => {
         without,
       )
     }
+    const plain = (await tables(files({}), less)).releases[0]
+    expect(plain.details?.tables).toHaveLength(1)
+    expect((await tables(files({ one: ['x', 'x', 'x', 'x'] }), less)).releases[0]).toEqual(plain)
   })
 
   it('says so when there would be too many tables', async () => {

@@ -20,6 +20,7 @@ import {
   comparedCells,
   effectiveCells,
   GROUPS,
+  isConstant,
   pairWeights,
   tooManyTables,
 } from './cells.js'
@@ -32,6 +33,7 @@ import { type TableUtility, tableUtility } from './table-utility.js'
  * model of the original, 2 for another sample of the same size of the same population. Numbers are cut at quintiles of
  * both files together. Each table has its figures, its expectation and a test that both files are samples of one
  * population; the worst tables name the cells that differ most.
+ * Columns with one value in both files are left out.
  * With survey weights shares are those of the weights, and tables count effective records (`cells.ts`).
  * S_JSD keeps synthpop's constant; S_JSD_exact = 8 n₂ ln 2 JSD / df has the right one. Blind to relations of more
  * variables than a table has, and within the classes of numbers.
@@ -144,11 +146,11 @@ export const tables = utilityMeasure({
 })
 
 function coded({ release, variables }: Pair, { groups }: Options): Classes[] {
-  return variables.map((name) => classesOf(release, 0, name, groups))
+  return variables.map((name) => classesOf(release, 0, name, groups)).filter((column) => !isConstant(column))
 }
 
 /** Tables of as many variables as there are, if fewer than asked for. */
-const waysOf = (columns: readonly Classes[], ways: number) => Math.min(ways, columns.length)
+const waysOf = (columns: readonly Classes[], ways: number) => Math.max(1, Math.min(ways, columns.length))
 
 /** Only what the headline needs, for many draws. */
 function meanRatio(columns: readonly Classes[], pair: Pair, asked: number): number | null {
