@@ -1,11 +1,13 @@
 import type { Io } from './io.js'
-import { type Arguments, COMMON_FLAGS, type Flags, WRITING_FLAGS } from './options/arguments.js'
+import { type Arguments, COMMON_FLAGS, FLAG_GROUPS, type Flags, WRITING_FLAGS } from './options/arguments.js'
 import { wrap } from './printing/text-table.js'
 
 /** One subcommand: what it understands, what it does. `run` returns the exit code. */
 export interface Command {
   /** What follows the name in a usage line. */
   readonly usage: string
+  /** What its first word may be, where that is no file. */
+  readonly actions?: readonly string[]
   readonly flags: Flags
   /** False where it can replace no file. */
   readonly writes?: false
@@ -25,27 +27,28 @@ export function helpText(name: string, summary: string, command: Command, column
   const width = Math.min(columns, WIDEST)
   const every = Object.entries(flagsOf(command))
   const shown = every.filter(([, { isRare }]) => all || isRare !== true)
-  const flags = shown.map(([flag, { short, value, help }]) => {
-    const left = `  ${short === undefined ? '' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`
-    return hanging(left, help, width)
+  const groups = Object.entries(FLAG_GROUPS).flatMap(([group, title]) => {
+    const flags = shown.filter(([, flag]) => (flag.group ?? 'options') === group)
+    return flags.length === 0 ? [] : ['', `${title}:`, ...flags.map((flag) => flagText(flag, width))]
   })
   const rest = every.length - shown.length
   return [
     wrap(`usage: scrim ${name} ${command.usage}`.trimEnd(), width - 4).join('\n    '),
     '',
     ...wrap(summary, width),
-    '',
-    'options:',
-    ...flags,
-    ...(rest === 0
-      ? []
-      : ['', `${rest} more, on roles of columns and on how files are read: scrim ${name} --help-all`]),
+    ...groups,
+    ...(rest === 0 ? [] : ['', `${rest} more, on columns, reading files and running: scrim ${name} --help-all`]),
     ...command.notes.flatMap((note) => ['', ...wrap(note, width)]),
     '',
     'examples:',
     ...command.examples.map((example) => `  ${example}`),
     '',
   ].join('\n')
+}
+
+function flagText([flag, { short, value, help }]: [string, Flags[string]], width: number): string {
+  const left = `  ${short === undefined ? '' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`
+  return hanging(left, help, width)
 }
 
 /** Longer lines are hard to read. */

@@ -1,8 +1,19 @@
 import type { Command } from './command.js'
 
+/** Headings of the overview, in its order. */
+export const COMMAND_GROUPS = {
+  start: 'getting started',
+  ask: 'releases',
+  outputs: 'models, tables and other outputs',
+  make: 'making data',
+  gate: 'pipelines, clusters and databases',
+  other: 'more',
+}
+
 /** A command by name; the rest of it is loaded when it is called, because most of scrim is of no use to most commands. */
 export interface ListedCommand {
   readonly name: string
+  readonly group: keyof typeof COMMAND_GROUPS
   /** Other spellings of the name. */
   readonly aliases?: readonly string[]
   readonly summary: string
@@ -11,94 +22,87 @@ export interface ListedCommand {
 
 export const COMMANDS: readonly ListedCommand[] = [
   {
+    name: 'demo',
+    group: 'start',
+    summary:
+      'Simulates people, releases them in three ways, assesses all and writes data, results, charts and a report.',
+    load: async () => (await import('./commands/demo.js')).demoCommand,
+  },
+  {
     name: 'ui',
+    group: 'start',
     summary: 'Opens the page: the same answers with a mouse, computed in the browser of this machine.',
     load: async () => (await import('./commands/ui.js')).uiCommand,
   },
   {
-    name: 'measures',
-    summary: 'Lists every measure: id, family, threat, what it needs, what it says.',
-    load: async () => (await import('./commands/measures.js')).measuresCommand,
-  },
-  {
-    name: 'measure',
-    summary: 'Computes one measure of one or several releases of the same original.',
-    load: async () => (await import('./commands/measure.js')).measureCommand,
-  },
-  {
     name: 'keys',
+    group: 'start',
     summary:
       'Suggests which columns are keys and targets, and which say who somebody is: by names, by content, and by how many people sets of columns single out.',
     load: async () => (await import('./commands/keys.js')).keysCommand,
   },
   {
     name: 'init',
+    group: 'start',
     summary: 'Writes a config file to start from: asks for the roles of the columns, or takes what keys suggests.',
     load: async () => (await import('./commands/init.js')).initCommand,
   },
   {
     name: 'assess',
+    group: 'ask',
     summary:
       'Answers whether each release may be released: one verdict per threat, the worst of them, what it rests on, and how useful the release is.',
     load: async () => (await import('./commands/assess.js')).assessCommand,
   },
   {
+    name: 'measure',
+    group: 'ask',
+    summary: 'Computes one measure of one or several releases of the same original.',
+    load: async () => (await import('./commands/measure.js')).measureCommand,
+  },
+  {
+    name: 'measures',
+    group: 'ask',
+    summary: 'Lists every measure: id, family, threat, what it needs, what it says.',
+    load: async () => (await import('./commands/measures.js')).measuresCommand,
+  },
+  {
     name: 'utility',
+    group: 'ask',
     summary:
       'Says how useful each release is: every measure of utility beside what an honest sample of the original gives.',
     load: async () => (await import('./commands/utility.js')).utilityCommand,
   },
   {
+    name: 'compare',
+    group: 'ask',
+    summary: 'Puts several candidates on one map of risk and utility: which are worth having, and how sure is that?',
+    load: async () => (await import('./commands/compare.js')).compareCommand,
+  },
+  {
     name: 'advise',
+    group: 'ask',
     summary:
       'Tries what could make a release safer, measures how each changes leakage and utility, and says how to make the best.',
     load: async () => (await import('./commands/advise.js')).adviseCommand,
   },
   {
-    name: 'compare',
-    summary: 'Puts several candidates on one map of risk and utility: which are worth having, and how sure is that?',
-    load: async () => (await import('./commands/compare.js')).compareCommand,
-  },
-  {
-    name: 'check',
-    summary: 'Holds the assessment of releases against a policy: a gate for pipelines.',
-    load: async () => (await import('./commands/check.js')).checkCommand,
-  },
-  {
-    name: 'partial',
-    summary: 'Runs one of several parts of an assessment, so that the jobs of a cluster can share it.',
-    load: async () => (await import('./commands/partial.js')).partialCommand,
-  },
-  {
-    name: 'merge',
-    summary: 'Puts the parts of an assessment together: the same answer as from one machine.',
-    load: async () => (await import('./commands/merge.js')).mergeCommand,
-  },
-  {
-    name: 'policy',
-    summary: 'Writes a policy to start from: scrim policy init.',
-    load: async () => (await import('./commands/policy.js')).policyCommand,
-  },
-  {
-    name: 'outputs',
-    summary:
-      'Checks outputs that a researcher wants to take out (models, tables, summaries) by rules and by what they tell about people.',
-    load: async () => (await import('./commands/outputs.js')).outputsCommand,
-  },
-  {
     name: 'attack',
+    group: 'ask',
     summary:
       'Plays the strong attacker, who knows the synthesizer and every record but one: what does a release tell about the last?',
     load: async () => (await import('./commands/attack.js')).attackCommand,
   },
   {
-    name: 'simulate',
+    name: 'outputs',
+    group: 'outputs',
     summary:
-      'Simulates microdata of two papers: health (gender, age, education, income, health score, disease) or census-like records.',
-    load: async () => (await import('./commands/simulate.js')).simulateCommand,
+      'Checks outputs that a researcher wants to take out (models, tables, summaries) by rules and by what they tell about people.',
+    load: async () => (await import('./commands/outputs.js')).outputsCommand,
   },
   {
     name: 'synthesize',
+    group: 'make',
     aliases: ['synthesise'],
     summary:
       'Makes synthetic data of a file, and says how: by trees, regressions, forests, tables of counts, a copula, or a program of your own.',
@@ -106,31 +110,61 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     name: 'anonymise',
+    group: 'make',
     aliases: ['anonymize'],
     summary: 'Masks a file by a classical method, or prepares a synthetic one for release, and says what was changed.',
     load: async () => (await import('./commands/anonymise.js')).anonymiseCommand,
   },
   {
-    name: 'study',
-    summary: 'Repeats the simulations of a paper and compares with what it published: rapid, or buyer-beware.',
-    load: async () => (await import('./commands/study.js')).studyCommand,
+    name: 'simulate',
+    group: 'make',
+    summary:
+      'Simulates microdata of two papers: health (gender, age, education, income, health score, disease) or census-like records.',
+    load: async () => (await import('./commands/simulate.js')).simulateCommand,
+  },
+  {
+    name: 'check',
+    group: 'gate',
+    summary: 'Holds the assessment of releases against a policy: a gate for pipelines.',
+    load: async () => (await import('./commands/check.js')).checkCommand,
+  },
+  {
+    name: 'policy',
+    group: 'gate',
+    summary: 'Writes a policy to start from: scrim policy init.',
+    load: async () => (await import('./commands/policy.js')).policyCommand,
+  },
+  {
+    name: 'partial',
+    group: 'gate',
+    summary: 'Runs one of several parts of an assessment, so that the jobs of a cluster can share it.',
+    load: async () => (await import('./commands/partial.js')).partialCommand,
+  },
+  {
+    name: 'merge',
+    group: 'gate',
+    summary: 'Puts the parts of an assessment together: the same answer as from one machine.',
+    load: async () => (await import('./commands/merge.js')).mergeCommand,
   },
   {
     name: 'engines',
+    group: 'gate',
     summary:
       'Lists where tables may live besides files that fit into memory, what is installed, and how to get the rest.',
     load: async () => (await import('./commands/engines.js')).enginesCommand,
   },
   {
-    name: 'completion',
-    summary: 'Prints what makes a shell complete commands and flags: bash, zsh or fish.',
-    load: async () => (await import('./commands/completion.js')).completionCommand,
+    name: 'study',
+    group: 'other',
+    summary:
+      'Repeats the simulations of a paper and compares with what it published: rapid, buyer-beware or output-risk.',
+    load: async () => (await import('./commands/study.js')).studyCommand,
   },
   {
-    name: 'demo',
-    summary:
-      'Simulates people, releases them in three ways, assesses all and writes data, results, charts and a report.',
-    load: async () => (await import('./commands/demo.js')).demoCommand,
+    name: 'completion',
+    group: 'other',
+    summary: 'Prints what makes a shell complete commands and flags: bash, zsh or fish.',
+    load: async () => (await import('./commands/completion.js')).completionCommand,
   },
 ]
 

@@ -39,6 +39,28 @@ it('has a short help, and a long one with every option', async () => {
   expect(long.out).toContain('--missing-tokens')
 })
 
+it('has commands and options in groups', async () => {
+  const { run } = workplace()
+  const headings = (text: string) => text.split('\n').filter((line) => /^[a-z, ]+:$/.test(line))
+  expect(headings((await run('--help')).out)).toEqual([
+    'getting started:',
+    'releases:',
+    'models, tables and other outputs:',
+    'making data:',
+    'pipelines, clusters and databases:',
+    'more:',
+  ])
+  expect(headings((await run('assess --help-all')).out)).toEqual([
+    'files and columns:',
+    'options:',
+    'reading files:',
+    'running:',
+    'output:',
+    'every command:',
+    'examples:',
+  ])
+})
+
 it('--force is there only where something is written', async () => {
   const { run } = workplace()
   expect((await run('assess --help')).out).toContain('--force')

@@ -1,6 +1,6 @@
 import { count, EngineFailure, inOneLine, terminalText, UserError, unknownName } from '@scrim/core'
 import { flagsOf, helpText, WIDEST } from './command.js'
-import { COMMANDS, commandCalled, type ListedCommand } from './commands.js'
+import { COMMAND_GROUPS, COMMANDS, commandCalled, type ListedCommand } from './commands.js'
 import { EXIT } from './exit.js'
 import { Interrupted } from './interrupted.js'
 import { type Io, processIo } from './io.js'
@@ -66,7 +66,10 @@ async function helpOn([topic]: readonly string[], io: Io): Promise<string> {
   if (topic === undefined) return overview(io)
   const command = commandCalled(topic)
   if (command !== undefined) return helpText(command.name, command.summary, await command.load(), io.columns)
-  const { helpOnMeasure, measureIds } = await import('./printing/measure-help.js')
+  const [{ helpOnMeasure }, { measureIds }] = await Promise.all([
+    import('./printing/measure-help.js'),
+    import('./options/measures.js'),
+  ])
   const help = helpOnMeasure(topic, Math.min(io.columns, WIDEST))
   if (help !== undefined) return help
   throw new UserError(unknownName('command or measure', topic, [...COMMANDS.map(({ name }) => name), ...measureIds]))
@@ -80,8 +83,11 @@ function overview({ columns }: Io): string {
     'scrim: disclosure risk and data utility of anonymised and synthetic microdata.',
     '',
     'usage: scrim COMMAND ...',
-    '',
-    ...COMMANDS.flatMap(({ name, summary }) => line(name, summary)),
+    ...Object.entries(COMMAND_GROUPS).flatMap(([group, title]) => [
+      '',
+      `${title}:`,
+      ...COMMANDS.filter((command) => command.group === group).flatMap(({ name, summary }) => line(name, summary)),
+    ]),
     ...line('help', 'Shows the options of a command or of a measure: scrim help assess, scrim help dcap.'),
     '',
     'A first result:   scrim demo',

@@ -19,7 +19,7 @@ import { checkOutputs, writeOutput } from '../files/outputs.js'
 import { checkColumnNames, checkTableFile, TABLE_FILE, writeTable } from '../files/table-file.js'
 import type { Io } from '../io.js'
 import { type Arguments, realNumber, wholeNumber } from '../options/arguments.js'
-import { flagFor, RELEASE_FLAGS } from '../options/case-flags.js'
+import { RELEASE_FLAGS, SYNTHESIZER_FLAG } from '../options/case-flags.js'
 import { readCase, withFiles } from '../options/config.js'
 import { withMeasureOptions } from '../options/set-options.js'
 import { adviceCommands, type CommandFiles } from '../printing/advice-commands.js'
@@ -38,15 +38,15 @@ const ADVISED = 'advised.csv'
 export const adviseCommand: Command = {
   usage: 'ORIGINAL RELEASED --keys a,b --target t [--holdout FILE] [--synthesizer cart] [-o FILE]',
   flags: {
-    out: { value: 'FILE', short: 'o', help: `write the recommended release: ${TABLE_FILE}` },
+    out: { group: 'writing', value: 'FILE', short: 'o', help: `write the recommended release: ${TABLE_FILE}` },
     budget: {
       value: 'MINUTES',
       help: `how long to search (default ${BUDGET_MINUTES}); what fits depends on the machine, what each trial finds does not`,
     },
     trials: { value: 'N', help: 'most trials; given without --budget, time does not count' },
-    json: { value: 'FILE', help: 'write everything that was tried as JSON; - prints it' },
+    json: { group: 'writing', value: 'FILE', help: 'write everything that was tried as JSON; - prints it' },
     ...FLAGS,
-    synthesizer: flagFor('synthesizer'),
+    synthesizer: SYNTHESIZER_FLAG,
     'release-seed': {
       value: 'N',
       help: 'whole number that fixes what is drawn to make releases (default: drawn at random); keep it to yourself',

@@ -37,11 +37,13 @@ const COLUMN_FLAGS: Flags = {
   ...READING_FLAGS,
 }
 
+const METHODS = anonymisers.map(({ id }) => id)
+
 export const anonymiseCommand: Command = {
   usage: 'ORIGINAL -o FILE --method NAME [--keys a,b] [--set option=value]...',
   flags: {
-    out: { value: 'FILE', short: 'o', help: TABLE_FILE },
-    method: { value: 'NAME', help: anonymisers.map(({ id }) => id).join(', ') },
+    out: { group: 'writing', value: 'FILE', short: 'o', help: TABLE_FILE },
+    method: { value: 'NAME', values: METHODS, help: METHODS.join(', ') },
     list: { help: 'show all methods with their options and defaults' },
     ...COLUMN_FLAGS,
     released: { value: 'FILE', help: 'sdc: the synthetic file to prepare; ORIGINAL is what it was made from' },
@@ -51,7 +53,11 @@ export const anonymiseCommand: Command = {
       help: 'option of the method; a dotted path reaches inside, the value is JSON or text',
     },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default: drawn at random)' },
-    report: { value: 'FILE', help: 'write the report here instead of to stdout; as JSON if the name ends in .json' },
+    report: {
+      group: 'writing',
+      value: 'FILE',
+      help: 'write the report here instead of to stdout; as JSON if the name ends in .json',
+    },
     ...CONFIG_FLAGS,
   },
   notes: [

@@ -1,4 +1,5 @@
 import {
+  AUDIENCES,
   answerView,
   documentJson,
   findingsByThreat,
@@ -35,19 +36,30 @@ export const assessCommand: Command = {
     why: {
       help: 'find the columns that carry each alarm: its measure is run again without each column (attribute inference: always)',
     },
-    full: { help: 'print every measure below the answer' },
+    full: { group: 'writing', help: 'print every measure below the answer' },
     json: {
+      group: 'writing',
       value: 'FILE',
       help: 'write the answer and all results, with the hashes of the files, as JSON; - prints it',
     },
-    html: { value: 'FILE', help: 'write the answer as a report: one HTML file without script or network' },
-    markdown: { value: 'FILE', help: 'write the same as Markdown' },
+    html: {
+      group: 'writing',
+      value: 'FILE',
+      help: 'write the answer as a report: one HTML file without script or network',
+    },
+    markdown: { group: 'writing', value: 'FILE', help: 'write the same as Markdown' },
     audience: {
+      group: 'writing',
       value: 'NAME',
+      values: AUDIENCES,
       help: 'of report and Markdown: publishable (default: no small counts, no pictures of single measures) or internal (everything, and the most exposed records one by one); JSON and charts are exact unless publishable is said here',
     },
-    top: { value: 'N', help: `records per threat in a report for internal readers (default ${MOST_EXPOSED})` },
-    charts: { value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
+    top: {
+      group: 'writing',
+      value: 'N',
+      help: `records per threat in a report for internal readers (default ${MOST_EXPOSED})`,
+    },
+    charts: { group: 'writing', value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
     ...MODE_FLAG,
   },
   notes: [

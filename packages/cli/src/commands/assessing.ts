@@ -22,8 +22,9 @@ import { type RunStore, runId, runStore } from '../files/run-store.js'
 import { Interrupted } from '../interrupted.js'
 import type { Io } from '../io.js'
 import type { Arguments, Flags } from '../options/arguments.js'
-import { flagFor, RELEASE_FLAGS } from '../options/case-flags.js'
+import { flagFor, RELEASE_FLAGS, SYNTHESIZER_FLAG } from '../options/case-flags.js'
 import { type Asked, readCase } from '../options/config.js'
+import { measureIds } from '../options/measures.js'
 import { withMeasureOptions } from '../options/set-options.js'
 import { type Progress, progressLine, timeLeft } from '../printing/progress.js'
 import { threads } from '../threads.js'
@@ -33,8 +34,8 @@ import { version } from '../version.js'
 export const ASSESS_FLAGS: Flags = {
   ...RELEASE_FLAGS,
   profile: flagFor('profile'),
-  measures: flagFor('measures'),
-  synthesizer: flagFor('synthesizer'),
+  measures: { ...flagFor('measures'), values: measureIds },
+  synthesizer: SYNTHESIZER_FLAG,
   resume: { help: 'go on with a run of the same files that was interrupted; finished measures are not run again' },
 }
 

@@ -38,6 +38,9 @@ import { progressLine } from '../printing/progress.js'
 import { textTable, wrap } from '../printing/text-table.js'
 import { allThreads, threads } from '../threads.js'
 
+const RECORD_WORDS = ['rarest', 'last', 'uniques', 'all'] as const
+const REFINEMENTS = ['auto', 'all', 'some'] as const
+
 export const attackCommand: Command = {
   usage: 'ORIGINAL [--released FILE]... [--record last|N|uniques|all] [--synthesizer cart] [options]',
   flags: {
@@ -46,9 +49,10 @@ export const attackCommand: Command = {
       repeat: true,
       help: 'a set of the release, as often as it has sets; simulated if none is given',
     },
-    record: { value: 'WHICH', help: 'rarest (default), last, a number from 1, uniques, or all' },
+    record: { value: 'WHICH', values: RECORD_WORDS, help: 'rarest (default), last, a number from 1, uniques, or all' },
     synthesizer: {
       value: 'ID',
+      values: synthesizers.map(({ id }) => id),
       help: `what the attacker takes the release to be made by: ${synthesizers.map(({ id }) => id).join(', ')} (default cart), or ${COMMAND_PREFIX}"..." as in synthesize`,
     },
     worlds: {
@@ -68,17 +72,20 @@ export const attackCommand: Command = {
     },
     candidates: {
       value: 'KIND',
+      values: CANDIDATE_KINDS,
       help: 'what the record may be: cells, attribute (needs --target), neighbours, membership, or a CSV file of records (default: what fits the data)',
     },
     target: { value: 't', help: 'candidates attribute: the variable that the attacker wants to learn' },
     holdout: { value: 'FILE', help: 'records that were not used: who may stand in for others' },
     prior: {
       value: 'P',
+      values: PRIORS,
       help: 'uniform (default), population (by frequency among the known records), or a CSV file with a column of one weight per candidate',
     },
-    engine: { value: 'E', help: `how likelihoods are found: ${ENGINES.join(', ')} (default exact)` },
+    engine: { value: 'E', values: ENGINES, help: `how likelihoods are found: ${ENGINES.join(', ')} (default exact)` },
     refine: {
       value: 'R',
+      values: REFINEMENTS,
       help: 'all: play every record of a sweep exactly; some: screen first, then play the riskiest; auto (default): screen where playing all would take long',
     },
     postprocess: {
@@ -93,8 +100,12 @@ export const attackCommand: Command = {
     simulations: { value: 'N', help: 'simulated sets per world, for the engines that simulate' },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
     threads: RELEASE_FLAGS.threads,
-    json: { prints: true, help: 'print the result as one JSON document and nothing else' },
-    out: { value: 'DIR', help: 'folder to write the result (JSON), the records (CSV) and charts (SVG) into' },
+    json: { group: 'writing', prints: true, help: 'print the result as one JSON document and nothing else' },
+    out: {
+      group: 'writing',
+      value: 'DIR',
+      help: 'folder to write the result (JSON), the records (CSV) and charts (SVG) into',
+    },
   },
   notes: [
     'Everything that is printed or written tells about single records of the original: keep it as safe as the original itself.',
@@ -185,8 +196,6 @@ function choice<T extends string>(what: string, text: string, choices: readonly 
   return found
 }
 
-const RECORD_WORDS = ['rarest', 'last', 'uniques', 'all'] as const
-
 function recordOf(text: string): RecordChoice {
   if (/^[a-z]/i.test(text)) return choice('record', text, RECORD_WORDS)
   const row = wholeNumber('--record', text)
@@ -234,8 +243,6 @@ function typeOf(column: Column): TypeSpec {
   if (column.kind !== 'categorical') return { kind: column.kind }
   return column.ordered ? { kind: 'ordered', levels: column.levels } : { kind: 'categorical' }
 }
-
-const REFINEMENTS = ['auto', 'all', 'some'] as const
 
 function assignments(args: Arguments, flag: string): Record<string, unknown> {
   return Object.fromEntries(

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path'
 import {
   type Assessment,
+  AUDIENCES,
   baselineOf,
   evaluate,
   type Gate,
@@ -42,15 +43,25 @@ export const checkCommand: Command = {
     policy: { value: 'FILE', help: 'what is allowed, as JSON' },
     baseline: { value: 'FILE', help: 'an earlier assessment or baseline: only what got worse fails' },
     assessment: { value: 'FILE', help: 'what scrim assess --json wrote, instead of running the measures again' },
-    json: { value: 'FILE', help: 'write the outcomes as JSON' },
-    junit: { value: 'FILE', help: 'write the outcomes as JUnit XML' },
-    sarif: { value: 'FILE', help: 'write the outcomes as SARIF 2.1.0' },
-    markdown: { value: 'FILE', help: 'write the outcomes as Markdown, for a comment on a pull request' },
+    json: { group: 'writing', value: 'FILE', help: 'write the outcomes as JSON' },
+    junit: { group: 'writing', value: 'FILE', help: 'write the outcomes as JUnit XML' },
+    sarif: { group: 'writing', value: 'FILE', help: 'write the outcomes as SARIF 2.1.0' },
+    markdown: {
+      group: 'writing',
+      value: 'FILE',
+      help: 'write the outcomes as Markdown, for a comment on a pull request',
+    },
     audience: {
+      group: 'writing',
       value: 'NAME',
+      values: AUDIENCES,
       help: 'of all but a baseline: internal (default: what was found, exactly) or publishable (which rules are broken, without the numbers that were found)',
     },
-    'write-baseline': { value: 'FILE', help: 'write where the releases stand, to be a baseline of later checks' },
+    'write-baseline': {
+      group: 'writing',
+      value: 'FILE',
+      help: 'write where the releases stand, to be a baseline of later checks',
+    },
     ...ASSESS_FLAGS,
   },
   notes: [

@@ -1,4 +1,5 @@
 import {
+  AUDIENCES,
   type Comparison,
   type ComparisonView,
   chooseMeasures,
@@ -25,6 +26,7 @@ import { audienceOf, isAllPublishable } from '../options/audience.js'
 import { RELEASE_FLAGS } from '../options/case-flags.js'
 import { commandLine } from '../options/command-line.js'
 import { readCase, withFiles } from '../options/config.js'
+import { measureIds } from '../options/measures.js'
 import { withMeasureOptions } from '../options/set-options.js'
 import { list } from '../printing/answer.js'
 import { progressLine } from '../printing/progress.js'
@@ -42,19 +44,23 @@ export const compareCommand: Command = {
     measures: {
       value: 'a,b',
       repeat: true,
+      values: measureIds,
       help: 'run these measures too; the map rests on those that decide and those that are scored',
     },
     ...MODE_FLAG,
-    svg: { value: 'FILE', help: 'with --mode riskutility: draw its map' },
+    svg: { group: 'writing', value: 'FILE', help: 'with --mode riskutility: draw its map' },
     draws: { value: 'N', help: 'draws behind intervals and dominance (default 300)' },
-    json: { value: 'FILE', help: 'write the comparison and all results as JSON; - prints it' },
+    json: { group: 'writing', value: 'FILE', help: 'write the comparison and all results as JSON; - prints it' },
     html: {
+      group: 'writing',
       value: 'FILE',
       help: 'write the map and all displays as a report: one HTML file without script or network',
     },
-    markdown: { value: 'FILE', help: 'write the tables as Markdown; - prints it' },
+    markdown: { group: 'writing', value: 'FILE', help: 'write the tables as Markdown; - prints it' },
     audience: {
+      group: 'writing',
       value: 'NAME',
+      values: AUDIENCES,
       help: 'of report and Markdown: publishable (default: no small counts, no records) or internal (everything); JSON is exact unless publishable is said here',
     },
   },

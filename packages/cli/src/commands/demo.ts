@@ -34,7 +34,7 @@ const FEWEST = 100
 export const demoCommand: Command = {
   usage: '[--out DIR] [--n N]',
   flags: {
-    out: { value: 'DIR', help: 'folder to write into (default scrim-demo)' },
+    out: { group: 'writing', value: 'DIR', help: 'folder to write into (default scrim-demo)' },
     n: { value: 'N', help: `people (default ${PEOPLE}); fewer are sooner done, and show less` },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
   },

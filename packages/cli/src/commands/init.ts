@@ -24,7 +24,7 @@ export const initCommand: Command = {
   usage: 'ORIGINAL [RELEASED...] [--yes] [-o scrim.json]',
   flags: {
     yes: { help: 'take all suggestions and ask nothing; every guess is marked in the file' },
-    out: { value: 'FILE', short: 'o', help: `file to write (default ${DEFAULT_CONFIG})` },
+    out: { group: 'writing', value: 'FILE', short: 'o', help: `file to write (default ${DEFAULT_CONFIG})` },
     ...READING_FLAGS,
   },
   notes: [

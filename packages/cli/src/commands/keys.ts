@@ -17,9 +17,13 @@ import { progressLine } from '../printing/progress.js'
 export const keysCommand: Command = {
   usage: 'ORIGINAL [--write scrim.json] [options]',
   flags: {
-    write: { value: 'FILE', help: 'write the suggestions as a config file to start from, every guess marked' },
-    json: { prints: true, help: 'everything as JSON on stdout' },
-    charts: { value: 'DIR', help: 'write the charts as SVG into this folder' },
+    write: {
+      group: 'writing',
+      value: 'FILE',
+      help: 'write the suggestions as a config file to start from, every guess marked',
+    },
+    json: { group: 'writing', prints: true, help: 'everything as JSON on stdout' },
+    charts: { group: 'writing', value: 'DIR', help: 'write the charts as SVG into this folder' },
     'single-out': {
       value: 'SHARE',
       help: 'list the smallest sets of columns on which at least this share of people is unique (default 0.5)',

@@ -38,9 +38,9 @@ import { inputsOf, loadCase } from '../files/load-case.js'
 import { checkOutputs } from '../files/outputs.js'
 import type { Io } from '../io.js'
 import { type Arguments, wholeNumber } from '../options/arguments.js'
-import { flagFor, RELEASE_FLAGS } from '../options/case-flags.js'
+import { RELEASE_FLAGS, SYNTHESIZER_FLAG } from '../options/case-flags.js'
 import { type Asked, readCase, withFiles } from '../options/config.js'
-import { unmetText } from '../options/measures.js'
+import { measureIds, unmetText } from '../options/measures.js'
 import { SYNTHESIZER, withMeasureOptions } from '../options/set-options.js'
 import { chartsFolder, writeCharts, writeDrawn } from '../printing/charts.js'
 import { findingTablesText, tablesFolder, writeTable, writeTables } from '../printing/finding-tables.js'
@@ -52,17 +52,23 @@ import { threads } from '../threads.js'
 
 export const measureCommand: Command = {
   usage: 'ID ORIGINAL RELEASED... [options]',
+  actions: measureIds,
   flags: {
     ...RELEASE_FLAGS,
-    synthesizer: flagFor('synthesizer'),
-    json: { prints: true, help: 'print the result as one JSON document and nothing else; fractions, not percent' },
-    csv: { prints: true, help: 'print the figures as CSV: measure,part,release,target,name,value' },
+    synthesizer: SYNTHESIZER_FLAG,
+    json: {
+      group: 'writing',
+      prints: true,
+      help: 'print the result as one JSON document and nothing else; fractions, not percent',
+    },
+    csv: { group: 'writing', prints: true, help: 'print the figures as CSV: measure,part,release,target,name,value' },
     records: {
+      group: 'writing',
       value: 'FILE',
       help: 'write one score per record as CSV; with several releases FILE-1.csv, FILE-2.csv, ...; - prints it',
     },
-    top: { value: 'N', help: '--records: the N riskiest records only, riskiest first' },
-    merge: { help: '--records: with the columns of the file that the records are of' },
+    top: { group: 'writing', value: 'N', help: '--records: the N riskiest records only, riskiest first' },
+    merge: { group: 'writing', help: '--records: with the columns of the file that the records are of' },
     by: {
       value: 'a',
       help: 'print the scores of records by the values of this column; groups below 5 records are left out',
@@ -71,13 +77,17 @@ export const measureCommand: Command = {
       value: 'ROW',
       help: 'record-linkage: show this person with the records that fit best, and why; for internal use only',
     },
-    charts: { value: 'DIR', help: 'write the charts as SVG into this folder' },
+    charts: { group: 'writing', value: 'DIR', help: 'write the charts as SVG into this folder' },
     sizes: {
       value: 'N,N,...',
       help: 'the measure of random parts of the release, of these sizes, as a table; with --charts as a picture',
     },
     repeats: { value: 'N', help: '--sizes: so many parts of each size (default 10)' },
-    tables: { value: 'DIR', help: 'write the tables as CSV into this folder; fractions, not percent' },
+    tables: {
+      group: 'writing',
+      value: 'DIR',
+      help: 'write the tables as CSV into this folder; fractions, not percent',
+    },
   },
   notes: [
     'Exit code 0: computed. 1: the measure failed. 2: something in the command or the files is wrong, such as a key variable that is not there, or the measure has no meaning on these data, with the reason printed.',

@@ -71,14 +71,21 @@ const READING_FLAGS: Flags = {
 
 const USAGE = 'scrim outputs check REQUEST --data FILE, or scrim outputs request MODEL.rds'
 
+const ACTIONS = ['check', 'request']
+
 export const outputsCommand: Command = {
   usage: 'check REQUEST --data FILE | request MODEL.rds [-o FILE] | request --from-r | --from-stata | --from-python',
+  actions: ACTIONS,
   flags: {
     data: { value: 'FILE', help: 'the confidential data that the outputs were made from' },
     history: { value: 'DIR', help: 'folder of earlier results (--json) of this command: what was released before' },
     holdout: { value: 'FILE', help: 'people who are not in the data, to compare with; else the data are split' },
     'rules-only': { help: 'do not measure what the outputs tell about people' },
-    preset: { value: 'NAME', help: `limits of the rules: ${Object.keys(PRESETS).join(' or ')} (default acro)` },
+    preset: {
+      value: 'NAME',
+      values: Object.keys(PRESETS),
+      help: `limits of the rules: ${Object.keys(PRESETS).join(' or ')} (default acro)`,
+    },
     limit: {
       value: 'name=value',
       repeat: true,
@@ -91,14 +98,28 @@ export const outputsCommand: Command = {
     resume: { help: 'go on with searches of the same check that was interrupted' },
     set: { value: 'option=value', repeat: true, help: 'option of the measured risk, such as splits=4 or engine=ea' },
     'embed-out': {
+      group: 'writing',
       value: 'FILE',
       help: 'write simulated records that give the same outputs, the first of the searches, with a column that says so; what an outsider could make of the outputs',
     },
-    json: { value: 'FILE', help: 'write everything as JSON, to be put into the history; - prints it' },
-    html: { value: 'FILE', help: 'write a report for the checker: one HTML file without script or network' },
-    markdown: { value: 'FILE', help: 'write it as Markdown; - prints it' },
-    acro: { value: 'DIR', help: 'write a results folder of ACRO, which SACRO-Viewer shows' },
-    output: { value: 'FILE', short: 'o', help: 'of request: where the request goes (default: it is printed)' },
+    json: {
+      group: 'writing',
+      value: 'FILE',
+      help: 'write everything as JSON, to be put into the history; - prints it',
+    },
+    html: {
+      group: 'writing',
+      value: 'FILE',
+      help: 'write a report for the checker: one HTML file without script or network',
+    },
+    markdown: { group: 'writing', value: 'FILE', help: 'write it as Markdown; - prints it' },
+    acro: { group: 'writing', value: 'DIR', help: 'write a results folder of ACRO, which SACRO-Viewer shows' },
+    output: {
+      group: 'writing',
+      value: 'FILE',
+      short: 'o',
+      help: 'of request: where the request goes (default: it is printed)',
+    },
     'from-r': { help: 'of request: print what to run in R, so that a model there becomes a request' },
     'from-stata': { help: 'of request: the same for Stata' },
     'from-python': { help: 'of request: the same for Python (statsmodels)' },
@@ -126,7 +147,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const [action, requestFile, ...rest] = args.positionals
   if (action === 'request') return makeRequest(args, io)
   if (action !== 'check') {
-    const what = action === undefined ? 'nothing to do' : unknownName('action', action, ['check', 'request'])
+    const what = action === undefined ? 'nothing to do' : unknownName('action', action, ACTIONS)
     throw new UserError(`${what}; usage: ${USAGE}`)
   }
   const dataFile = args.text('data')

@@ -18,7 +18,7 @@ export const partialCommand: Command = {
   usage: `[${DEFAULT_CONFIG}] --part I/N -o FILE`,
   flags: {
     part: { value: 'I/N', help: 'the part to run and how many there are, such as 3/10' },
-    out: { value: 'FILE', short: 'o', help: 'file to write, such as parts/3.json' },
+    out: { group: 'writing', value: 'FILE', short: 'o', help: 'file to write, such as parts/3.json' },
     resume: { help: 'go on with a part that was interrupted; finished measures are not run again' },
     engine: flagFor('engine'),
     memory: flagFor('memory'),

@@ -11,7 +11,15 @@ const DEFAULT_POLICY = 'policy.json'
 
 export const policyCommand: Command = {
   usage: 'init [-o policy.json]',
-  flags: { out: { value: 'FILE', short: 'o', help: `file to write (default ${DEFAULT_POLICY}); - prints it` } },
+  actions: ['init'],
+  flags: {
+    out: {
+      group: 'writing',
+      value: 'FILE',
+      short: 'o',
+      help: `file to write (default ${DEFAULT_POLICY}); - prints it`,
+    },
+  },
   writes: false,
   notes: [
     'The policy asks that every threat is LOW, and that attribute inference and memorisation were tested. Change it to what you allow; a file that is there is never overwritten.',

@@ -58,10 +58,11 @@ const HEALTH_ONLY = ['kappa', 'age', 'set']
 
 export const simulateCommand: Command = {
   usage: 'health|census|buyer-beware --n 1000 -o FILE [--kappa K] [--seed N]',
+  actions: Object.keys(DESIGNS),
   flags: {
     n: { value: 'N', help: 'number of records (default 1000)' },
     kappa: { value: 'K', help: 'health: strength of the relations between the variables, 0 for none (default 10)' },
-    out: { value: 'FILE', short: 'o', help: TABLE_FILE },
+    out: { group: 'writing', value: 'FILE', short: 'o', help: TABLE_FILE },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
     set: {
       value: 'name=value',
@@ -70,6 +71,7 @@ export const simulateCommand: Command = {
     },
     age: {
       value: 'VARIANT',
+      values: AGE_VARIANTS,
       help: 'health; text: sd 12 in [18, 85], as in the paper (default); figures: sd 15 in [18, 90], as behind its figures',
     },
   },

@@ -30,9 +30,14 @@ type StudyName = (typeof STUDIES)[number]
 export const studyCommand: Command = {
   usage:
     'rapid|buyer-beware|output-risk [--quick] [--out DIR] [--files N] [--n N] [--released-dir DIR] [--sd2011 FILE]',
+  actions: STUDIES,
   flags: {
     quick: { help: 'few files and few settings, for a first look; wider tolerances' },
-    out: { value: 'DIR', help: 'folder to write tables, charts and results into (default scrim-study-STUDY)' },
+    out: {
+      group: 'writing',
+      value: 'DIR',
+      help: 'folder to write tables, charts and results into (default scrim-study-STUDY)',
+    },
     files: {
       value: 'N',
       help: 'rapid: simulated files per setting (default as published: 20, 50 for attackers and attribution); output-risk: runs on all records (10)',

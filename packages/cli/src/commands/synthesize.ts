@@ -39,12 +39,14 @@ export const synthesizeCommand: Command = {
   usage: 'ORIGINAL -o FILE [--method cart] [--m 5] [--n N] [--set option=value]...',
   flags: {
     out: {
+      group: 'writing',
       value: 'FILE',
       short: 'o',
       help: `${TABLE_FILE}; FILE-1.csv, FILE-2.csv, ... for several`,
     },
     method: {
       value: 'NAME',
+      values: synthesizers.map(({ id }) => id),
       help: `${synthesizers.map(({ id }) => id).join(', ')} (default cart); or ${COMMAND_PREFIX}"..." or ${FOLDER_PREFIX}DIR`,
     },
     list: { help: 'show all methods, and the options of the one that --method names' },
@@ -56,7 +58,11 @@ export const synthesizeCommand: Command = {
       help: 'option of the method; a dotted path reaches inside, the value is JSON or text',
     },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default: drawn at random)' },
-    report: { value: 'FILE', help: 'write the report here instead of to stdout; as JSON if the name ends in .json' },
+    report: {
+      group: 'writing',
+      value: 'FILE',
+      help: 'write the report here instead of to stdout; as JSON if the name ends in .json',
+    },
     ...READING_FLAGS,
     threads: threadsFlag,
     ...CONFIG_FLAGS,

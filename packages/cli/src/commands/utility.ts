@@ -16,9 +16,13 @@ export const utilityCommand: Command = {
   usage: 'ORIGINAL RELEASED... [options]',
   flags: {
     ...ASSESS_FLAGS,
-    profile: { value: 'NAME', help: 'standard (the measures that are scored) or full (default: all)' },
-    json: { value: 'FILE', help: 'write the answer and all results as JSON; - prints it' },
-    charts: { value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
+    profile: {
+      value: 'NAME',
+      values: ['standard', 'full'],
+      help: 'standard (the measures that are scored) or full (default: all)',
+    },
+    json: { group: 'writing', value: 'FILE', help: 'write the answer and all results as JSON; - prints it' },
+    charts: { group: 'writing', value: 'DIR', help: 'write the charts of all measures as SVG into this folder' },
   },
   notes: [
     'honest: what a random sample of the original gives that is as large as the release. place: 0 % for a file that keeps nothing of what is measured, 100 % for an honest sample. sample: the random subsample of the original that would be as far off. p: of being two samples of one population.',

@@ -1,6 +1,17 @@
 import { parseArgs } from 'node:util'
 import { nearestName, UserError } from '@scrim/core'
 
+/** Headings of the help, in its order. */
+export const FLAG_GROUPS = {
+  roles: 'files and columns',
+  options: 'options',
+  reading: 'reading files',
+  running: 'running',
+  writing: 'output',
+  common: 'every command',
+}
+export type FlagGroup = keyof typeof FLAG_GROUPS
+
 /** A flag of a command: `--name VALUE`, or `--name` alone when it has no `value`. */
 interface Flag {
   /** How the value is called in the help; a flag without one is a switch. */
@@ -12,6 +23,10 @@ interface Flag {
   readonly prints?: boolean
   /** Few people need it: short help leaves it out. */
   readonly isRare?: boolean
+  /** Its heading in the help; `options` where it is left out. */
+  readonly group?: FlagGroup
+  /** What the value may be, or each part of a list, for shells that complete it. */
+  readonly values?: readonly string[]
   readonly help: string
 }
 
@@ -27,20 +42,24 @@ export interface Arguments {
   readonly texts: (flag: string) => readonly string[]
 }
 
+export function grouped(group: FlagGroup, flags: Flags): Flags {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }]))
+}
+
 /** Every command that writes files understands these. */
-export const WRITING_FLAGS: Flags = {
+export const WRITING_FLAGS: Flags = grouped('writing', {
   force: { help: 'overwrite files that scrim did not write' },
   'safe-csv': {
     help: 'put an apostrophe before text in written CSV that a spreadsheet would take for a formula (it begins with = + - or @)',
   },
-}
+})
 
 /** Every command understands these. */
-export const COMMON_FLAGS: Flags = {
+export const COMMON_FLAGS: Flags = grouped('common', {
   help: { short: 'h', help: 'this text' },
   'help-all': { help: 'the same with every option' },
   debug: { help: 'show the stack trace of an unexpected error' },
-}
+})
 
 /** Reads the arguments of a command; everything that is wrong with them is told at once. */
 export function parseArguments(argv: readonly string[], flags: Flags): Arguments {

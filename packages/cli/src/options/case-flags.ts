@@ -7,10 +7,11 @@ import {
   parsePlaced,
   READING_FIELDS,
   ROLE_FIELDS,
+  synthesizers,
   UserError,
   z,
 } from '@scrim/core'
-import type { Arguments, Flags } from './arguments.js'
+import { type Arguments, type FlagGroup, type Flags, grouped } from './arguments.js'
 
 /** The flags of a Case: their names, values and help are those of its fields. */
 function flagsFor(fields: readonly CaseField[]): Flags {
@@ -23,9 +24,15 @@ function flagsFor(fields: readonly CaseField[]): Flags {
       if ('isSwitch' in form)
         return [[flag, { help }], ...(form.no === undefined ? [] : [[`no-${flag}`, { help: form.no }]])]
       const { value, repeat = false } = form
-      return [[flag, { value, repeat, help }]]
+      return [[flag, { value, repeat, help, ...choiceOf(field) }]]
     }),
   )
+}
+
+/** What a field that is a choice may be. */
+function choiceOf(field: CaseField): { readonly values?: readonly string[] } {
+  const values = schemaOf(field).enum?.filter((value) => typeof value === 'string')
+  return values === undefined ? {} : { values }
 }
 
 /** The flag of one field. */
@@ -36,29 +43,37 @@ export function flagFor(field: CaseField): Flags[string] {
 /** Of the flags of a release, those that most people need. */
 const EVERYDAY = ['keys', 'target', 'holdout', 'type', 'seed']
 
-function rarelyNeeded(flags: Flags): Flags {
+function rarelyNeeded(group: FlagGroup, fields: readonly CaseField[]): Flags {
   return Object.fromEntries(
-    Object.entries(flags).map(([name, flag]) => [name, { ...flag, isRare: !EVERYDAY.includes(name) }]),
+    Object.entries(flagsFor(fields)).map(([name, flag]) => [
+      name,
+      { ...flag, group, isRare: !EVERYDAY.includes(name) },
+    ]),
   )
 }
 
+export const SYNTHESIZER_FLAG: Flags[string] = {
+  ...flagFor('synthesizer'),
+  values: synthesizers.map(({ id }) => id),
+}
+
 /** The flags that say how files are read. */
-export const READING_FLAGS: Flags = rarelyNeeded(flagsFor(READING_FIELDS))
+export const READING_FLAGS: Flags = rarelyNeeded('reading', READING_FIELDS)
 
 /** The config, and whether what it names may be run. */
-export const CONFIG_FLAGS: Flags = {
+export const CONFIG_FLAGS: Flags = grouped('running', {
   config: { value: 'FILE', help: 'file with what the flags say (default: scrim.json, if there is one)' },
   'allow-commands': {
     isRare: true,
     help: 'run the command that the config names as synthesizer, as if it were given here',
   },
-}
+})
 
 /** The flags that say what the files are and what their columns are for; shared by all commands that look at a release. */
 export const RELEASE_FLAGS: Flags = {
-  ...rarelyNeeded(flagsFor(ROLE_FIELDS)),
+  ...rarelyNeeded('roles', ROLE_FIELDS),
   ...READING_FLAGS,
-  ...rarelyNeeded(flagsFor(LIMIT_FIELDS)),
+  ...rarelyNeeded('running', LIMIT_FIELDS),
   ...CONFIG_FLAGS,
 }
 
@@ -92,7 +107,11 @@ function flagValue(field: CaseField, args: Arguments, problems: string[]): strin
 }
 
 function takesNumber(field: CaseField): boolean {
-  return z.toJSONSchema(caseSchema.shape[field], { io: 'input' }).type === 'integer'
+  return schemaOf(field).type === 'integer'
+}
+
+function schemaOf(field: CaseField) {
+  return z.toJSONSchema(caseSchema.shape[field], { io: 'input' })
 }
 
 function formOf(field: CaseField) {

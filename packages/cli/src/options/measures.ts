@@ -12,6 +12,8 @@ import {
 } from '@scrim/core'
 import { type Face, givenBy, rolesText } from '../faces.js'
 
+export const measureIds: readonly string[] = measures.map(({ id }) => id)
+
 export function measureOf(id: string): AnyMeasure {
   const found = measures.find((measure) => measure.id === id)
   if (found === undefined) throw new Error(`no measure ${id}`)

@@ -2,8 +2,6 @@ import { type AnyMeasure, allowedValues, citationsOf, literatureText, measures, 
 import { givenBy } from '../faces.js'
 import { textTable, wrap } from './text-table.js'
 
-export const measureIds: readonly string[] = measures.map(({ id }) => id)
-
 /** Undefined where there is no such measure. */
 export function helpOnMeasure(topic: string, width: number): string | undefined {
   const measure = measures.find(({ id }) => id === topic)

@@ -36,6 +36,7 @@ const MODES: Readonly<Record<string, RiskutilityVersion>> = {
 export const MODE_FLAG: Flags = {
   mode: {
     value: 'NAME',
+    values: Object.keys(MODES),
     help: 'riskutility (or riskutility-0.2.0): the numbers of that R package, defects included, instead of an answer',
   },
 }
