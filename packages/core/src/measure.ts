@@ -79,8 +79,8 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   readonly alsoOutside?: boolean
   /** In how many ways it looks at people outside, where it needs them; 1 unless said otherwise. */
   readonly looksOutside?: number
-  /** Whether an alarm of it is told in its own sentence: it sees another way in which the threat may come about. */
-  readonly tellsItself?: boolean
+  /** Whether it finds people by name: what chance does not explain is HIGH however few they are, and is told in its own sentence. */
+  readonly namesPeople?: boolean
   /** Whether it asks about the release as it is alone, and not through views. */
   readonly asItIs?: boolean
   /** Whether it takes long and cannot be cut into tasks: on several threads it is one task, beside the measures that can. */

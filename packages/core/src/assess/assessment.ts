@@ -19,6 +19,7 @@ import {
   judge,
   LEVELS,
   LIMITS,
+  limitsOf,
   levelOf,
   timesMoreRecords,
   worstFirst,
@@ -323,6 +324,7 @@ interface Seen {
   readonly people?: number | null | undefined
   readonly narrow?: boolean | undefined
   readonly rescaled?: boolean | undefined
+  readonly namesPeople?: boolean | undefined
   readonly drivers: readonly Driver[]
   readonly columns: readonly ColumnShare[]
   readonly view: string | null
@@ -441,7 +443,7 @@ function looksAt(measure: AnyMeasure, finding: ReleaseFinding): readonly Seen[] 
   const { value, controls = {}, leakage, shareOfPeople = null, people = null, narrow, looks = [] } = finding
   const { drivers, columns = [] } = finding
   const what = controls.fair === undefined ? null : `against ${controls.fair.what}`
-  const shared = { measure, finding, view: null }
+  const shared = { measure, finding, view: null, namesPeople: measure.namesPeople }
   return [
     { ...shared, what, value, controls, leakage, shareOfPeople, people, narrow, drivers, columns, lookNumber: 0 },
     ...looks.map((look, k) => ({ ...shared, ...look, columns: [], lookNumber: k + 1 })),
@@ -455,7 +457,6 @@ function assessThreat(
   { level, by, adjustedP, correction, because }: Judgement<Seen>,
   found: readonly Found[],
 ): ThreatAssessment {
-  const limits = LIMITS[threat]
   const leakage = by?.leakage ?? null
   const opinions = opinionsOf(threat, target, index, found, level, by?.measure ?? null)
   const why = because ?? (level === 'NOT ASSESSED' ? (reason ?? { code: 'nothing-compared' as const }) : null)
@@ -472,14 +473,14 @@ function assessThreat(
     exposure: by === null ? null : exposureOf(by.value, by.controls),
     people: by?.people ?? null,
     decidedBy: by?.measure.id ?? null,
-    says: isAlarm(level) && by?.measure.tellsItself === true ? by.finding.sentence : null,
+    says: isAlarm(level) && by?.namesPeople === true ? by.finding.sentence : null,
     look: by?.what ?? null,
     view: by?.view ?? null,
     lookNumber: by?.lookNumber ?? 0,
     value: by?.value ?? null,
     unit: by?.measure.unit ?? null,
     controls: by?.controls ?? null,
-    limits: { ...limits },
+    limits: { ...limitsOf(threat, by) },
     drivers: isAlarm(level) ? [...(by?.drivers ?? [])] : [],
     columns: isAlarm(level) ? [...(by?.columns ?? [])] : [],
     ...opinions,

@@ -51,15 +51,24 @@ export const LIMITS: Readonly<Record<Threat, Limits>> = {
   identity: { matters: 0.05, high: 0.2, people: 0.05, reach: 0 },
 }
 
+/** A name that stands in the release is somebody's: more of them than chance gives are HIGH, however few. */
+export const LIMITS_OF_NAMES: Limits = { ...LIMITS.identity, matters: 0, high: 0 }
+
+/** The limits that a look is judged by; before there is one, those of its threat. */
+export function limitsOf(threat: Threat, look: Pick<Sight, 'namesPeople'> | null): Limits {
+  return look?.namesPeople === true ? LIMITS_OF_NAMES : LIMITS[threat]
+}
+
 /**
  * What a look saw; a narrow one, which looks for a part of the threat only, can alarm and cannot reassure. A rescaled one has the p
- * of other looks, which have paid for it.
+ * of other looks, which have paid for it. One that names people sees their names or numbers themselves.
  */
 interface Sight {
   readonly leakage: Leakage | null
   readonly shareOfPeople: ShareOfPeople | null
   readonly narrow?: boolean | undefined
   readonly rescaled?: boolean | undefined
+  readonly namesPeople?: boolean | undefined
 }
 
 /** What is known of one threat (of one target, where it is about one): all looks of the measures that decide it. */
@@ -97,13 +106,13 @@ type Because = { readonly code: 'too-few' } | { readonly code: 'nothing-to-tell'
  * asked or not: what was not asked has p = 1. So further evidence never takes an alarm away by making the family larger.
  */
 export function judge<Seen extends Sight>(questions: readonly Question<Seen>[]): readonly Judgement<Seen>[] {
-  const counted = questions.map(({ threat, looks }) => looks.filter((look) => counts(look, LIMITS[threat])))
+  const counted = questions.map(({ threat, looks }) => looks.filter((look) => counts(look, limitsOf(threat, look))))
   const tests = (looks: readonly Sight[]) => looks.filter(({ rescaled }) => rescaled !== true).length
   const sharing = questions.map(({ looks, unasked = 0 }) => Math.max(1, tests(looks) + unasked))
   const factors = holmFactors(counted.map((looks, k) => sharedP(looks, sharing[k])))
   return questions.map(({ threat, looks, leftOut = null }, k) => {
-    const limits = LIMITS[threat]
-    return withLeftOut(decide(counted[k], limits, factors[k] * sharing[k]) ?? undecided(looks, limits), leftOut)
+    const decided = decide(counted[k], threat, factors[k] * sharing[k]) ?? undecided(looks, LIMITS[threat])
+    return withLeftOut(decided, leftOut)
   })
 }
 
@@ -168,10 +177,11 @@ export function timesMoreRecords({ leakage, shareOfPeople }: Sight, { high, peop
   return times > 1 && times < Number.POSITIVE_INFINITY ? times : null
 }
 
-function decide<Seen extends Sight>(looks: readonly Seen[], limits: Limits, factor: number): Judgement<Seen> | null {
+function decide<Seen extends Sight>(looks: readonly Seen[], threat: Threat, factor: number): Judgement<Seen> | null {
   const judged = looks.map((look) => {
     const adjustedP = Math.min(1, factor * (look.leakage?.p ?? 1))
-    return { level: levelOf(look, adjustedP < SIGNIFICANCE, limits), by: look, adjustedP, correction: factor }
+    const level = levelOf(look, adjustedP < SIGNIFICANCE, limitsOf(threat, look))
+    return { level, by: look, adjustedP, correction: factor }
   })
   const alarms = judged
     .filter(({ level }) => isAlarm(level))

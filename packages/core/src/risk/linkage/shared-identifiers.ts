@@ -46,7 +46,7 @@ export const sharedIdentifiers = measure({
   family: 'linkage',
   threat: 'identity',
   role: 'decides',
-  tellsItself: true,
+  namesPeople: true,
   asItIs: true,
   orientation: 'risk',
   scope: 'pair',

@@ -153,17 +153,22 @@ function lastUpTo(numbers: Float64Array, limit: number, low: number, high: numbe
 /** Of each code: how many records of the pool are as near to the number of code `x` as it is, walking outwards once. */
 export function nearOfAllCodes(numbers: Float64Array, below: Int32Array, x: number, near: Int32Array): void {
   const from = numbers[x - 1]
-  const end = numbers.length - 1
-  // Hot, and both ways alike.
-  for (const step of [1, -1]) {
-    let [first, last] = [x - 1, x - 1]
-    for (let place = x - 1; place >= 0 && place <= end; place += step) {
-      const reach = reachOf(from, numbers[place])
-      const low = from - reach
-      const high = from + reach
-      while (first > 0 && numbers[first - 1] >= low) first--
-      while (last < end && numbers[last + 1] <= high) last++
-      near[place + 1] = below[last + 2] - below[first + 1]
-    }
+  const count = numbers.length
+  let first = x - 1
+  let last = x - 1
+  let place = x - 1
+  // Hot: the nearest number not yet met is the next one down or the next one up.
+  for (let met = 1; ; met++) {
+    const to = numbers[place]
+    const reach = reachOf(from, to)
+    const low = from - reach
+    const high = from + reach
+    let [down, up] = [first, last]
+    while (down > 0 && numbers[down - 1] >= low) down--
+    while (up + 1 < count && numbers[up + 1] <= high) up++
+    near[place + 1] = below[up + 2] - below[down + 1]
+    if (met === count) return
+    const isBelow = first > 0 && (last + 1 === count || from - numbers[first - 1] <= numbers[last + 1] - from)
+    place = isBelow ? --first : ++last
   }
 }

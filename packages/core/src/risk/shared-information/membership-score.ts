@@ -76,15 +76,23 @@ function scorer({ columns, released, real, exponent }: Shared): (point: number) 
   const product = new Float64Array(points)
   const floor = new Int32Array(points)
 
+  const releasedRecords = Float64Array.from(released)
+  const otherRecords = Float64Array.from(real)
+
   return (query) => {
     multiply(tablesOf(query))
-    const toReleased = new Float64Array(floors + 1)
-    const toReal = new Float64Array(floors + 1)
-    for (let point = 0; point < points; point++) {
-      toReleased[floor[point]] += product[point] * released[point]
-      toReal[floor[point]] += product[point] * (point === query ? real[point] - 1 : real[point])
-    }
-    return (log2OfFloors(toReleased) - log2OfFloors(toReal)) / exponent
+    otherRecords[query]--
+    const score = (log2OfSum(releasedRecords) - log2OfSum(otherRecords)) / exponent
+    otherRecords[query]++
+    return score
+  }
+
+  /** log2 of the products, each times its records. */
+  function log2OfSum(records: Float64Array): number {
+    if (columns.length < unchecked) return math.log2(sumOfProducts(product, records))
+    const sums = new Float64Array(floors + 1)
+    for (let point = 0; point < points; point++) sums[floor[point]] += product[point] * records[point]
+    return log2OfFloors(sums)
   }
 
   /** Column after column over all points, so that one table at a time is in the fast memory. */
@@ -106,6 +114,13 @@ function scorer({ columns, released, real, exponent }: Shared): (point: number) 
 /** Hot. */
 function multiplyBy(product: Float64Array, factor: Float64Array, codes: Int32Array): void {
   for (let point = 0; point < product.length; point++) product[point] *= factor[codes[point]]
+}
+
+/** Hot. */
+function sumOfProducts(product: Float64Array, records: Float64Array): number {
+  let sum = 0
+  for (let point = 0; point < product.length; point++) sum += product[point] * records[point]
+  return sum
 }
 
 /** log2 Σ sums[f] 2^(450 f); floors far below the highest one with anything do not count. */
