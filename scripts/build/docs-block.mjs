@@ -3,6 +3,7 @@ import {
   BOUND_LEVEL,
   citationsOf,
   LIMITS,
+  LIMITS_OF_NAMES,
   literatureText,
   measures,
   percent,
@@ -63,9 +64,10 @@ function limitsTable() {
     '',
     `| threat | ${names.map((name) => LIMIT_TITLES[name] ?? name).join(' | ')} |`,
     `|---|${'---|'.repeat(names.length)}`,
-    ...THREATS.map(
-      (threat) => `| ${THREAT_TEXT[threat].title} | ${names.map((name) => shown(LIMITS[threat][name])).join(' | ')} |`,
-    ),
+    ...[
+      ...THREATS.map((threat) => [THREAT_TEXT[threat].title, LIMITS[threat]]),
+      [`${THREAT_TEXT.identity.title}, by name or number`, LIMITS_OF_NAMES],
+    ].map(([title, limits]) => `| ${title} | ${names.map((name) => shown(limits[name])).join(' | ')} |`),
   ].join('\n')
 }
 

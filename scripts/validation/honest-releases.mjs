@@ -26,12 +26,30 @@ export const ACCIDENTS = {
     ...files,
     released: withColumn(released, (rows) => numeric('weighting', Array.from({ length: rows }, random.uniform))),
   }),
-  'an id column in all files': ({ original, released, holdout, ...roles }) => ({
-    ...roles,
-    original: withColumn(original, runningNumber),
-    released: withColumn(released, runningNumber),
-    ...(holdout === undefined ? {} : { holdout: withColumn(holdout, runningNumber) }),
-  }),
+  'an id column in all files': (files) => inAllFiles(files, (file) => withColumn(file, runningNumber)),
+  'names in all files': (files, random) =>
+    inAllFiles(files, (file) =>
+      withColumn(
+        file,
+        texts('name', () => `${draw(FIRST, random)} ${draw(LAST, random)}`),
+      ),
+    ),
+  'numbers of people in all files': (files, random) =>
+    inAllFiles(files, (file) =>
+      withColumn(
+        file,
+        texts('ssn', () => personNumber(random)),
+      ),
+    ),
+  'remarks in all files': (files, random) =>
+    inAllFiles(files, (file) =>
+      withColumn(
+        file,
+        texts('remark', () => remark(random)),
+      ),
+    ),
+  'other units in all files': (files) =>
+    inAllFiles(files, (file) => withNumbers(file, (value) => Number((value * 2.54).toPrecision(12)))),
   'columns in another order': ({ released, ...files }) => ({
     ...files,
     released: table(released.name, released.columns.toReversed()),
@@ -81,6 +99,29 @@ const runningNumber = (rows) =>
     'id',
     Array.from({ length: rows }, (_, row) => row + 1),
   )
+const inAllFiles = ({ original, released, holdout, ...roles }, change) => ({
+  ...roles,
+  original: change(original),
+  released: change(released),
+  ...(holdout === undefined ? {} : { holdout: change(holdout) }),
+})
+
+const texts = (name, text) => (rows) => categorical(name, Array.from({ length: rows }, text))
+const draw = (words, random) => words[random.below(words.length)]
+/** Some thousand names: people of one file share one now and then. */
+const FIRST = syllables(['An', 'Be', 'Cla', 'Da', 'Eli', 'Fre', 'Ga', 'He'], ['na', 'ra', 'do', 'sa', 'ko', 'lin'])
+const LAST = syllables(
+  ['Hal', 'Mor', 'Stein', 'Wal', 'Lind', 'Brand', 'Ross', 'Kern', 'Ost', 'Win'],
+  ['er', 'man', 'son', 'berg', 'feld', 'ley'],
+)
+function syllables(starts, ends) {
+  return starts.flatMap((start) => ends.map((end) => start + end))
+}
+const personNumber = (random) =>
+  [3, 2, 4].map((digits) => String(random.below(10 ** digits)).padStart(digits, '0')).join('-')
+const remark = (random) =>
+  `${draw(['called', 'wrote', 'came'], random)} on day ${1 + random.below(365)}, ${draw(['asked for', 'was told of', 'declined'], random)} ${draw(['a form', 'an appeal', 'a visit', 'a date'], random)} in room ${random.below(200)}`
+
 const withColumn = (file, column) => table(file.name, [column(file.rows), ...file.columns])
 
 function withNumbers(file, change) {

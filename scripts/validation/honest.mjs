@@ -23,7 +23,7 @@ const ACCIDENT_SHAPES = ['coarse', 'mixed', 'unique', 'households']
 const LEAK_SHAPES = ['mixed', 'wide', 'heavy', 'latent', 'levels']
 /** Where the first leaks must always be seen. */
 const SEEN_SHAPES = ['mixed', 'wide', 'heavy']
-const REPLICATES = { honest: 40, accidents: 40, leaks: 8 }
+const REPLICATES = { honest: 40, accidents: 10, leaks: 8 }
 
 const parts = isSet('--all')
   ? ['honest', 'accidents', 'leaks']

@@ -72,6 +72,14 @@ describe('one threat', () => {
     for (const threat of ['singling-out', 'linkability', 'identity'] as const)
       expect(LIMITS[threat]).toEqual({ matters: 0.05, high: 0.2, people: 0.05, reach: 0 })
   })
+
+  it('is HIGH by names beyond chance, however few, and not by those that chance explains', () => {
+    const named = (value: number, se: number) => [{ ...look(value, se), narrow: true, namesPeople: true }]
+    const level = (looks: ReturnType<typeof named>) => judge([{ threat: 'identity', looks }])[0].level
+    expect(level(named(0.031, 0.008))).toBe('HIGH')
+    expect(level(named(0.01, 0.008))).toBe('NOT ASSESSED')
+    expect(levels(question('identity', [0.031, 0.008]))).toEqual(['LOW'])
+  })
 })
 
 describe('on the scale of people', () => {
@@ -101,6 +109,12 @@ describe('on the scale of people', () => {
     })
     expect(judge([{ threat: 'attribute', looks: [short(0.04)] }])[0].level).toBe('LOW')
     expect(judge([{ threat: 'attribute', looks: [short(0.08)] }])[0].level).toBe('INCONCLUSIVE')
+  })
+
+  it('is not opened again by a look without a scale where another says that there is nothing to tell', () => {
+    const few = { leakage: null, shareOfPeople: { value: 0.02, se: 0.03, lower: -0.03, upper: 0.07, reach: 0.06 } }
+    const [judged] = judge([{ threat: 'attribute', looks: [look(0.1, 0.2, 0.04), few] }])
+    expect(judged).toMatchObject({ level: 'LOW', because: { code: 'nothing-to-tell', atMost: 0.04 + Z * 0.2 * 0.04 } })
   })
 })
 

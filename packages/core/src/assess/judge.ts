@@ -111,8 +111,10 @@ export function judge<Seen extends Sight>(questions: readonly Question<Seen>[]):
   const sharing = questions.map(({ looks, unasked = 0 }) => Math.max(1, tests(looks) + unasked))
   const factors = holmFactors(counted.map((looks, k) => sharedP(looks, sharing[k])))
   return questions.map(({ threat, looks, leftOut = null }, k) => {
-    const decided = decide(counted[k], threat, factors[k] * sharing[k]) ?? undecided(looks, LIMITS[threat])
-    return withLeftOut(decided, leftOut)
+    const decided = decide(counted[k], threat, factors[k] * sharing[k])
+    const isOpen = decided?.level === 'INCONCLUSIVE' && decided.by?.leakage === null
+    const settled = decided === null || isOpen ? nothingToTell(looks, LIMITS[threat]) : null
+    return withLeftOut(settled ?? decided ?? undecided(looks), leftOut)
   })
 }
 
@@ -200,19 +202,25 @@ function counts({ leakage, shareOfPeople }: Sight, { high, reach }: Limits): boo
   return 1 - (leakage.value - leakage.lower) >= high
 }
 
-/** Where no look counts: nobody to tell apart, too few records, or nothing compared at all. */
-function undecided<Seen extends Sight>(looks: readonly Seen[], { reach }: Limits): Judgement<Seen> {
-  const nothing = { by: null, adjustedP: null, correction: null }
-  const known = looks.filter(({ narrow, shareOfPeople }) => narrow !== true && shareOfPeople !== null)
-  if (known.length > 0 && known.every(({ shareOfPeople: share }) => reachOf(share) < reach)) {
-    const atMost = Math.max(...known.map(({ shareOfPeople: share }) => reachOf(share) + BOUND_Z * (share?.se ?? 0)))
-    return { level: 'LOW', ...nothing, because: { code: 'nothing-to-tell', atMost: Math.min(1, atMost) } }
-  }
-  const isSeen = looks.some(({ leakage, narrow }) => leakage !== null && narrow !== true)
-  return { level: 'NOT ASSESSED', ...nothing, ...(isSeen ? { because: { code: 'too-few' } } : {}) }
+/**
+ * LOW where a look says that the original itself would tell nobody apart; a look at fewer people, in which it seems to tell some
+ * and which has no scale, does not open that question again.
+ */
+function nothingToTell<Seen extends Sight>(looks: readonly Seen[], { reach }: Limits): Judgement<Seen> | null {
+  const shares = looks.flatMap(({ narrow, shareOfPeople }) => (narrow === true ? [] : (shareOfPeople ?? [])))
+  const settled = shares.filter((share) => share.reach < reach)
+  if (settled.length === 0) return null
+  const atMost = Math.min(1, Math.max(...settled.map((share) => share.reach + BOUND_Z * (share.se ?? 0))))
+  return { level: 'LOW', ...NOBODY, because: { code: 'nothing-to-tell', atMost } }
 }
 
-const reachOf = (share: ShareOfPeople | null) => share?.reach ?? 0
+/** Where no look counts: too few records, or nothing compared at all. */
+function undecided<Seen extends Sight>(looks: readonly Seen[]): Judgement<Seen> {
+  const isSeen = looks.some(({ leakage, narrow }) => leakage !== null && narrow !== true)
+  return { level: 'NOT ASSESSED', ...NOBODY, ...(isSeen ? { because: { code: 'too-few' } } : {}) }
+}
+
+const NOBODY = { by: null, adjustedP: null, correction: null }
 
 /** The smallest p of several looks, shared between as many. */
 function sharedP(looks: readonly Sight[], sharing: number): number {

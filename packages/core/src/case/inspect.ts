@@ -1,7 +1,7 @@
 import { type Note, note } from '../discretion.js'
 import { UserError } from '../errors.js'
 import { type AttackerColumns, attackerProblems, namedAsOurs } from '../table/attackers-file.js'
-import type { Carrying, Likeness } from '../table/release.js'
+import type { CarriedIdentifier, Carrying, Likeness } from '../table/release.js'
 import { findColumn, type Table, table } from '../table/table.js'
 import { carriedIdentifiers, identifierColumns } from './carried-identifiers.js'
 import { withCommonDigits } from './digits.js'
@@ -120,6 +120,7 @@ export function inspect(input: InspectInput): Inspected {
   const carrying = asReleased.map((one) =>
     carriedIdentifiers({ original, released: one, holdout: outside, identifiers: people, digested }),
   )
+  notes.push(...carrying.flatMap(({ columns }, k) => columns.flatMap((seen) => carriedNote(asReleased[k], seen))))
   return {
     original: plain,
     released: ofReleased,
@@ -142,6 +143,20 @@ export function inspect(input: InspectInput): Inspected {
 /** Whether most of what stands in a column is identifiers of people, so that nothing is left to be hidden there. */
 function explains({ columns }: Carrying, name: string): boolean {
   return columns.some(({ releasedColumn, records }) => releasedColumn === name && 2 * records.carrying >= records.of)
+}
+
+/** Said even of a few, which chance may explain: whoever knows these people can look. */
+function carriedNote({ name: file }: Table, { column, releasedColumn, records }: CarriedIdentifier): readonly Note[] {
+  const { carrying, of, byChance } = records
+  const expected = Math.round(byChance * of)
+  if (carrying <= expected) return []
+  const place = releasedColumn === column ? '' : ` in "${releasedColumn}"`
+  return [
+    note(
+      (numbers) =>
+        `"${column}" of somebody in the original stands in ${numbers.count(carrying, of)} of ${numbers.size(of)} records of ${file}${place}; chance gives ${numbers.count(expected, of)}`,
+    ),
+  ]
 }
 
 const ANSWERS = ['same', 'different'] as const

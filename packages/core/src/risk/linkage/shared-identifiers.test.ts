@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { assessCase } from '../../assess/run.js'
 import { openCase } from '../../case/open-case.js'
 import { namedPeople, tableOfPeople } from '../../testing/named-people.js'
 import { sharedIdentifiers } from './shared-identifiers.js'
@@ -7,15 +8,18 @@ const COLUMNS = ['name', 'ssn', 'sex', 'region', 'age', 'income']
 const people = namedPeople(400, 1)
 const roles = { keys: ['sex', 'region', 'age'], target: 'income' }
 
-async function found(column: 'name' | 'ssn', known: number, rows: number, seed = 2) {
+function opened(column: 'name' | 'ssn', known: number, rows: number, seed = 2) {
   const released = namedPeople(rows, seed).map((other, row) =>
     row < known ? { ...other, [column]: people[row][column] } : other,
   )
-  const { release } = openCase(roles, {
+  return openCase(roles, {
     original: tableOfPeople('original', people, COLUMNS),
     released: tableOfPeople('released', released, COLUMNS),
   })
-  return (await sharedIdentifiers(release)).releases[0]
+}
+
+async function found(...asked: Parameters<typeof opened>) {
+  return (await sharedIdentifiers(opened(...asked).release)).releases[0]
 }
 
 describe('real names', () => {
@@ -41,6 +45,17 @@ describe('real names', () => {
     expect(value).toBe(1)
     expect(leakage?.lower).toBeGreaterThan(0.9)
   })
+})
+
+it('a few real numbers, which chance may explain, are told and do not decide; more of them are HIGH', async () => {
+  const identity = async (known: number) => {
+    const files = opened('ssn', known, 400)
+    const { assessment } = await assessCase(files)
+    const { level } = assessment.releases[0].threats.find(({ threat }) => threat === 'identity') ?? {}
+    return { level, told: files.release.notes.some(({ internal }) => internal.includes(`stands in ${known} of 400`)) }
+  }
+  expect(await identity(3)).toEqual({ level: 'NOT ASSESSED', told: true })
+  expect(await identity(14)).toEqual({ level: 'HIGH', told: true })
 })
 
 it('names of other people, some of them shared by chance, show nothing', async () => {
