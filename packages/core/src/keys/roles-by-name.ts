@@ -45,6 +45,9 @@ export const KNOWN_TO_OTHERS: readonly Topic[] = topics({
   'home or car': 'tenure, owns? home, housing*, dwelling*, car, cars, vehicles?, roof, walls?, water, electcon',
 })
 
+/** What a study wants to know of everybody: it has as many as it looks at. */
+export const OUTCOME = 'an outcome'
+
 /**
  * What people would not have told: the special categories of Article 9 of the GDPR, then money, justice and opinions. In
  * the order in which they are suggested.
@@ -65,7 +68,7 @@ export const SENSITIVE: readonly Topic[] = topics({
   justice: `crime*, criminal*, convict*, offen[cs]e*, arrest*, prison*, fraud, victim*, violence, abuse*, recidi*, is recid`,
   'opinion or well-being': `satisf*, happiness, happy, life satisfaction, ls, trust, opinion*, attitude*, wellbeing, loneliness, grade,
     grades, score, test score`,
-  'an outcome': `outcome*, status, vital status, event, response, bwt, birth ?weight, low, surviv*, relapse*, recur*, readmi*`,
+  [OUTCOME]: `outcome*, status, vital status, event, response, bwt, birth ?weight, low, surviv*, relapse*, recur*, readmi*`,
 })
 
 export const SAMPLING_WEIGHT =

@@ -39,6 +39,8 @@ describe('suggestions', () => {
     expect(suggestRoles(trial).targets).toEqual([{ column: 'status', reason: 'its name speaks of an outcome' }])
     const births = tableOf('births', { race: draw(3).map(String), bwt: draw(3000) })
     expect(names(suggestRoles(births).targets)).toEqual(['bwt'])
+    const both = tableOf('births', { low: draw(2), race: draw(3).map(String), bwt: draw(3000) })
+    expect(names(suggestRoles(both).targets)).toEqual(['bwt', 'low'])
   })
 
   it('say whether a key speaks by its name', () => {

@@ -4,7 +4,15 @@ import type { Column } from '../table/column.js'
 import type { Table } from '../table/table.js'
 import { columnWords } from './column-words.js'
 import { contentsOf, type DirectIdentifier, directIdentifiers } from './direct-identifiers.js'
-import { HOUSEHOLD, KNOWN_TO_OTHERS, SAMPLING_WEIGHT, SENSITIVE, type Topical, topicOf } from './roles-by-name.js'
+import {
+  HOUSEHOLD,
+  KNOWN_TO_OTHERS,
+  OUTCOME,
+  SAMPLING_WEIGHT,
+  SENSITIVE,
+  type Topical,
+  topicOf,
+} from './roles-by-name.js'
 import {
   bestSets,
   type ColumnSet,
@@ -189,19 +197,17 @@ function weightOf(columns: readonly Described[]): Guess | null {
   return found === undefined ? null : { column: found.name, reason: 'called a sampling weight, and all positive' }
 }
 
-/** Of each topic the column that says it most plainly. */
+/** Of each topic the column that says it most plainly, and every outcome. */
 function targetsOf(columns: readonly Described[]): readonly Guess[] {
-  const best = new Map<number, Described>()
-  for (const column of columns) {
-    if (column.sensitive === undefined || column.distinct < 2) continue
-    const { rank, place } = column.sensitive
-    const other = best.get(rank)?.sensitive
-    if (other === undefined || place < other.place) best.set(rank, column)
-  }
-  return [...best]
-    .sort(([a], [b]) => a - b)
+  const topical = columns
+    .flatMap(({ name, sensitive, distinct }) =>
+      sensitive === undefined || distinct < 2 ? [] : [{ name, ...sensitive }],
+    )
+    .sort((a, b) => a.rank - b.rank || a.place - b.place)
+  return topical
+    .filter(({ about, rank }, k) => about === OUTCOME || topical[k - 1]?.rank !== rank)
     .slice(0, MOST_TARGETS)
-    .map(([, { name, sensitive }]) => ({ column: name, reason: `its name speaks of ${sensitive?.about}` }))
+    .map(({ name, about }) => ({ column: name, reason: `its name speaks of ${about}` }))
 }
 
 /** First one column of each topic, then further ones that add most; without speaking names those that add most. */
