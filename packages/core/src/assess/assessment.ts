@@ -11,7 +11,7 @@ import { SIGNIFICANCE } from '../stats/levels.js'
 import { mean } from '../stats/sums.js'
 import { NOT_COVERED, type NotCovered, type Release } from '../table/release.js'
 import { findColumn } from '../table/table.js'
-import { coarserColumns } from '../utility/coarser.js'
+import { coarserColumns } from '../utility/scale/coarser.js'
 import {
   byLevel,
   isAlarm,
@@ -271,7 +271,10 @@ export function conclude(release: Release, results: readonly Result[], registry:
       threats,
       structure: factsOf(index, found, (measure) => isStructure(measure) && !standsBehind(measure, release)),
       diagnoses: factsOf(index, found, ({ role, about }) => role === 'diagnoses' && about !== 'generator'),
-      utility: usefulnessOf(index, found, coarserColumns(release, index)),
+      utility: usefulnessOf(index, found, {
+        coarser: coarserColumns(release, index),
+        notCompared: notComparedAt(release, index),
+      }),
     }
   })
   return {
@@ -293,6 +296,13 @@ export function conclude(release: Release, results: readonly Result[], registry:
     publishableNotes: release.notes.map(({ publishable }) => publishable),
     remarks: remarksOf(results),
   }
+}
+
+/** Columns of the original about which no measure of utility says anything. */
+export function notComparedAt(release: Release, index: number): readonly string[] {
+  return notCoveredAt(release, index).flatMap(({ code, columns }) =>
+    code === 'other-type' || code === 'lacking' ? columns : [],
+  )
 }
 
 function notCoveredAt({ notCovered }: Release, index: number): readonly NotCovered[] {
@@ -667,7 +677,7 @@ function findingsAt(result: Result, index: number): readonly ReleaseFinding[] {
   return release.targets ?? [release]
 }
 
-function measureOf({ measure: id }: Result, registry: readonly AnyMeasure[]): AnyMeasure {
+export function measureOf({ measure: id }: Result, registry: readonly AnyMeasure[]): AnyMeasure {
   const measure = registry.find((one) => one.id === id)
   if (measure === undefined) throw new Error(`no measure ${id}`)
   return measure

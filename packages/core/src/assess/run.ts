@@ -6,6 +6,7 @@ import type { Release } from '../table/release.js'
 import { throwIfAborted } from '../tasks/task.js'
 import { type AssessOptions, assess } from './assess.js'
 import { type Assessment, conclude } from './assessment.js'
+import { withCoarserScale } from './on-coarser-scale.js'
 import { withColumnShares } from './why.js'
 import { withoutNumbers } from './without-numbers.js'
 
@@ -42,7 +43,9 @@ export async function answerOf(release: Release, { finish, why, ...how }: Answer
     await finish?.(result)
   }
   throwIfAborted(how.signal)
-  const assessment = await withoutNumbers(conclude(release, results, registry), release, results, how)
+  const concluded = conclude(release, results, registry)
+  const scaled = await withCoarserScale(concluded, release, results, how)
+  const assessment = await withoutNumbers(scaled, release, results, how)
   if (why === undefined) return { assessment, results }
   const { tasks, signal, options } = how
   return {

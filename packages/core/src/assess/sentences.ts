@@ -76,12 +76,15 @@ const NOT_COVERED_TEXT: Readonly<Record<NotCovered['code'], string>> = {
 
 const SHOWN = 5
 
+/** The first of a list of columns, and how many more there are. */
+export function firstNames(columns: readonly string[]): string {
+  const more = columns.length > SHOWN ? ` and ${columns.length - SHOWN} more` : ''
+  return `${columns.slice(0, SHOWN).join(', ')}${more}`
+}
+
 /** What the answer is not about, in one clause. */
 function notCoveredText(notCovered: readonly NotCovered[]): string {
-  const parts = notCovered.map(({ code, columns }) => {
-    const more = columns.length > SHOWN ? ` and ${columns.length - SHOWN} more` : ''
-    return `${columns.slice(0, SHOWN).join(', ')}${more} (${NOT_COVERED_TEXT[code]})`
-  })
+  const parts = notCovered.map(({ code, columns }) => `${firstNames(columns)} (${NOT_COVERED_TEXT[code]})`)
   return parts.length === 0 ? '' : `Not covered: ${parts.join('; ')}.`
 }
 

@@ -71,10 +71,13 @@ it('a good word names the measures and columns that it does not cover', () => {
 
 it('says what was made coarser', () => {
   const coarser = [{ column: 'age', original: 60, released: 6 }]
-  expect(usefulnessOf(0, [found('a', 'joint', [0.6])], coarser)).toMatchObject({
+  expect(usefulnessOf(0, [found('a', 'joint', [0.6])], { coarser })).toMatchObject({
     coarser,
     sentence: expect.stringMatching(/; coarser: age \(60 values, now 6\), and the detail that is lost is counted$/),
   })
+  const onCoarserScale = { columns: ['age'], score: 0.97 }
+  const both = usefulnessOf(0, [found('a', 'joint', [0.6])], { coarser, onCoarserScale, notCompared: ['name'] })
+  expect(both?.sentence).toMatch(/ is counted; beside an original as coarse in age it is 97 %; not compared: name$/)
 })
 
 it('without a place there is no score, without measures there is nothing', () => {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
-import { count, fixed, UNITS } from '../print.js'
+import { count, fixed, percent, UNITS } from '../print.js'
 import { mean } from '../stats/sums.js'
-import type { CoarserColumn } from '../utility/coarser.js'
+import type { CoarserColumn } from '../utility/scale/coarser.js'
 import { RATIO_TO_AIM_FOR } from '../utility/tables/tables.js'
+import { firstNames } from './sentences.js'
 
 /**
  * How useful a release is, from all measures of utility that ran. Places between what keeps nothing (0) and an honest sample
@@ -57,6 +58,14 @@ export const utilitySchema = z.object({
     .describe(
       'columns that were rounded or recoded, with how many values they had and have: the score counts what that loses',
     ),
+  onCoarserScale: z
+    .object({
+      columns: z.array(z.string()).describe('coarser columns in which the original could be brought to the same scale'),
+      score: z.number(),
+    })
+    .nullable()
+    .default(null)
+    .describe('U beside an original that is as coarse in these columns: what is lost besides detail'),
   sentence: z.string(),
   measures: z.array(utilityFinding),
 })
@@ -69,11 +78,19 @@ export interface FoundMeasure {
   readonly measure: AnyMeasure
 }
 
+/** What a score cannot say of the columns. */
+interface AboutColumns {
+  readonly coarser?: readonly CoarserColumn[]
+  readonly onCoarserScale?: UtilityAssessment['onCoarserScale']
+  /** Columns of the original that the release lacks, or has with another type. */
+  readonly notCompared?: readonly string[]
+}
+
 /** Null when no measure of utility ran. */
 export function usefulnessOf(
   index: number,
   found: readonly FoundMeasure[],
-  coarser: readonly CoarserColumn[] = [],
+  { coarser = [], onCoarserScale = null, notCompared = [] }: AboutColumns = {},
 ): UtilityAssessment | null {
   const own = found.filter(({ measure }) => measure.role === 'utility')
   if (own.length === 0) return null
@@ -85,7 +102,12 @@ export function usefulnessOf(
     .map(({ measure }) => measure.id)
   const samples = samplesOf(rows)
   const worst = worstOf(index, found)
-  const sentence = `${sentenceOf(level, relations, columns)}${uncoveredText(level, rows, worst.worstColumns)}${coarserText(coarser)}`
+  const sentence = [
+    sentenceOf(level, relations, columns),
+    uncoveredText(level, rows, worst.worstColumns),
+    coarserText(coarser, onCoarserScale),
+    notCompared.length === 0 ? '' : `; not compared: ${firstNames(notCompared)}`,
+  ].join('')
   return {
     level,
     score,
@@ -95,6 +117,7 @@ export function usefulnessOf(
     samples,
     ...worst,
     coarser: [...coarser],
+    onCoarserScale,
     sentence,
     measures: rows,
   }
@@ -215,10 +238,14 @@ function sentenceOf(level: UsefulnessLevel, relations: number | null, columns: n
 }
 
 /** What was made coarser on purpose looks like what went wrong, and is told apart. */
-function coarserText(coarser: readonly CoarserColumn[]): string {
+function coarserText(coarser: readonly CoarserColumn[], onScale: UtilityAssessment['onCoarserScale']): string {
   if (coarser.length === 0) return ''
   const each = coarser.map(({ column, original, released }) => `${column} (${original} values, now ${released})`)
-  return `; coarser: ${each.join(', ')}, and the detail that is lost is counted`
+  const besides =
+    onScale === null
+      ? ''
+      : `; beside an original as coarse in ${onScale.columns.join(', ')} it is ${percent(onScale.score, 0)}`
+  return `; coarser: ${each.join(', ')}, and the detail that is lost is counted${besides}`
 }
 
 /** A p that no number of measures explains. */

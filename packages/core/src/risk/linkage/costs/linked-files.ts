@@ -1,7 +1,7 @@
 import { countIds, type Groups, groupRows } from '@scrim/kernels'
 import { jointColumns } from '../../../table/coded-records.js'
+import { isNumber, overlap, rangeOf } from '../../../table/interval-labels.js'
 import type { Table } from '../../../table/table.js'
-import { isNumber, overlap, rangeOf } from './interval-labels.js'
 
 /**
  * Two files that are linked on keys: for every record of the `query` file the `search` file is searched. All that a linkage
