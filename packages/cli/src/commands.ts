@@ -101,6 +101,13 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/outputs.js')).outputsCommand,
   },
   {
+    name: 'embed',
+    group: 'outputs',
+    summary:
+      'Makes simulated records that give published outputs, from the printed numbers alone, without the data: what an outsider could make of them.',
+    load: async () => (await import('./commands/embed.js')).embedCommand,
+  },
+  {
     name: 'synthesize',
     group: 'make',
     aliases: ['synthesise'],
@@ -119,7 +126,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'simulate',
     group: 'make',
     summary:
-      'Simulates microdata of two papers: health (gender, age, education, income, health score, disease) or census-like records.',
+      'Simulates microdata of papers: health (gender, age, education, income, health score, disease), census-like records or buyer-beware.',
     load: async () => (await import('./commands/simulate.js')).simulateCommand,
   },
   {

@@ -64,7 +64,7 @@ const RUNS: Readonly<Record<string, string>> = {
 }
 
 /** Commands that read no file of people. */
-const WITHOUT_PEOPLE = ['ui', 'measures', 'policy', 'simulate', 'study', 'completion', 'demo', 'engines']
+const WITHOUT_PEOPLE = ['ui', 'measures', 'policy', 'simulate', 'study', 'completion', 'demo', 'engines', 'embed']
 
 const POLICY = JSON.stringify({ overall: 'HIGH', threats: { attribute: { level: 'LOW', leakage: 0.001 } } })
 

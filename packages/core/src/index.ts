@@ -91,6 +91,7 @@ export { attackReport } from './attack/report.js'
 // Disclosure risk of results that researchers ask to publish.
 
 export { type OutputRequest, requestSchema } from './output/description/description.js'
+export { type EmbeddedOutputs, embedOutputs, embedOutputsOptions } from './output/embedding/from-outputs.js'
 export { parseRequest } from './output/exchange/request.js'
 export { type OutputRisk, type OutputRiskInput, outputRisk, outputRiskOptions } from './output/risk/risk.js'
 export { type Appetite, appetiteSchema, PRESETS } from './output/rules/appetite.js'

@@ -10,7 +10,6 @@ import {
   appetiteSchema,
   askedByFile,
   askedByFolder,
-  categorical,
   checkRequest,
   type EarlierOutput,
   type FileRow,
@@ -26,7 +25,6 @@ import {
   parseNamed,
   readingIn,
   type Table,
-  table,
   USUAL_SECONDS,
   UserError,
   unknownName,
@@ -239,7 +237,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
       `${JSON.stringify({ scrim: version(), ...check, outputRisk: risk, files: provenance.files }, null, 2)}\n`,
       io,
     )
-  if (embedOut !== undefined && made.length > 0) writeTable(embedOut, markedAsSimulated(made[0]), io)
+  if (embedOut !== undefined && made.length > 0) writeTable(embedOut, made[0], io)
   if (html !== undefined) writeOutput(html, await outputsReport(view, io), io)
   if (markdown !== undefined) writeOutput(markdown, outputsMarkdown(view), io)
   if (acro !== undefined) writeAcro(acro, acroFiles(check, new Date().toISOString()), io)
@@ -250,12 +248,6 @@ async function run(args: Arguments, io: Io): Promise<number> {
       : `${embedOut} was not written: the risk was not measured, so nothing is embedded.\n`
   if (!files.includes(STANDARD)) io.out(checkedText(view, io.columns) + unwritten + writtenText(written, io))
   return check.verdict === 'refuse' ? EXIT.gate : EXIT.ok
-}
-
-/** Nobody may take these records for people. */
-function markedAsSimulated(records: Table): Table {
-  const mark = Array.from({ length: records.rows }, () => 'simulated from outputs')
-  return table(records.name, [...records.columns, categorical('scrim_record', mark)])
 }
 
 /** What is asked for: JSON, the long form as CSV, or a results folder of ACRO. */

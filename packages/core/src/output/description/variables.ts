@@ -61,7 +61,7 @@ function filterVariables(output: Output, data: Table): readonly string[] {
 }
 
 /** Variables that some output crosses, or takes as a factor or as classes. */
-function categoriesOf(request: OutputRequest): Set<string> {
+export function categoriesOf(request: OutputRequest): Set<string> {
   const names = new Set<string>()
   for (const output of [...request.outputs, ...(Array.isArray(request.knowledge) ? request.knowledge : [])]) {
     if (output.kind === 'table' || output.kind === 'summary') for (const name of output.by) names.add(name)

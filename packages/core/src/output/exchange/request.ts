@@ -15,8 +15,8 @@ import {
 } from '../description/description.js'
 import type { Recomputed } from '../description/value.js'
 import { labelled, requestTable } from '../description/variables.js'
+import { givenProblems } from '../numbers/given-values.js'
 import { recomputed } from '../numbers/recompute.js'
-import { givenProblems } from './given-values.js'
 
 /** A request as read from a file; everything that is wrong with its form is told, one sentence each. */
 export function parseRequest(file: string, value: unknown): OutputRequest {

@@ -9,7 +9,8 @@ import type { Recomputed } from '../description/value.js'
 import { type Prepared, SCALES } from '../embedding/aims/aims.js'
 import { type Fidelity, fidelityOf } from '../embedding/aims/fidelity.js'
 import { type EmbedJob, type EmbedState, embed, embedOptions } from '../embedding/embed.js'
-import { type CodedTable, decoded, selectRecords } from '../embedding/records/coded-records.js'
+import { simulatedRecords } from '../embedding/from-outputs.js'
+import { type CodedTable, selectRecords } from '../embedding/records/coded-records.js'
 import { aimsOf, countUp, knowledgeWith, recomputeTask, type Setup, setUp } from '../embedding/setup.js'
 import { type Matching, matchingOf } from './attribution.js'
 import { type OutputGame, outputGame } from './game.js'
@@ -143,7 +144,7 @@ export async function outputRisk(
     setup.outputs,
     Array.from({ length: options.replicates }, () => countUp(rows)),
   )
-  embedded?.(decoded('embedded', { ...whole, codes: states[0].codes, rows }))
+  embedded?.(simulatedRecords({ ...whole, codes: states[0].codes, rows }))
   const baselines = await embedAll(
     study,
     'knowledge',

@@ -18,7 +18,7 @@ export interface CodedVariable {
   readonly values: Float64Array
   /** The code for missing; -1 where nothing is missing. */
   readonly missing: number
-  /** Share of the records of the data with each code. */
+  /** Share of the records of the data with each code; without records, each code alike. */
   readonly shares: Float64Array
 }
 
@@ -51,8 +51,9 @@ export function codedTable(data: Table, ranges: ReadonlyMap<string, NumberRange>
   const { codes, rows } = coded(data, plain)
   const variables = plain.map((variable, j) => {
     const shares = new Float64Array(variable.labels.length)
+    if (rows === 0) return { ...variable, shares: shares.fill(1 / shares.length) }
     for (let at = j; at < codes.length; at += plain.length) shares[codes[at]]++
-    return { ...variable, shares: shares.map((count) => count / Math.max(1, rows)) }
+    return { ...variable, shares: shares.map((count) => count / rows) }
   })
   return { variables, codes, rows }
 }

@@ -1,17 +1,17 @@
 import { fixed } from '../../print.js'
 import { cellName, type Output } from '../description/description.js'
 import type { Recomputed } from '../description/value.js'
-import { classTerm } from '../numbers/regression.js'
+import { classTerm } from './regression.js'
 
 /** A printed number: which, and what it says. */
-interface GivenValue {
+export interface GivenValue {
   readonly element: string
   readonly statistic: string
   readonly value: number
 }
 
 /** The numbers that a request gives for an output. */
-function givenValues(output: Output): GivenValue[] {
+export function givenValues(output: Output): GivenValue[] {
   switch (output.kind) {
     case 'regression':
       return (output.values ?? []).flatMap(({ term, level, ...numbers }) => {
@@ -46,15 +46,36 @@ function inOrder(pair: readonly [string, string], vars: readonly string[]): read
 const ROUNDING = 1e-7
 const SHOWN = 3
 
+const ofValue = ({ element, statistic }: { readonly element: string; readonly statistic: string }) =>
+  `${element}\n${statistic}`
+
+/** Numbers that are given and that no data could have: a term, a cell or a statistic that the description does not ask for. */
+export function unaskedProblems(output: Output, { values, dropped }: Recomputed): string[] {
+  const asked = new Set(values.map(ofValue))
+  const undefinedHere = new Set(dropped.map(({ element }) => element))
+  return givenValues(output).flatMap((value) =>
+    asked.has(ofValue(value)) || undefinedHere.has(value.element)
+      ? []
+      : [`${placeOf(output, value)} is given, but ${UNASKED}`],
+  )
+}
+
+const UNASKED = 'the description does not ask for it'
+
+function placeOf({ id }: Output, { element, statistic }: GivenValue): string {
+  return `output "${id}": ${element} ${statistic}`
+}
+
 /** What the data say otherwise than the request: a printed 0.34 is any value from 0.335 to 0.345. */
 export function givenProblems(output: Output, { values, dropped }: Recomputed, data: string): string[] {
-  const found = new Map(values.map((value) => [`${value.element}\n${value.statistic}`, value]))
-  const problems = givenValues(output).flatMap(({ element, statistic, value }) => {
-    const own = found.get(`${element}\n${statistic}`)
-    const place = `output "${output.id}": ${element} ${statistic}`
+  const found = new Map(values.map((value) => [ofValue(value), value]))
+  const problems = givenValues(output).flatMap((printed) => {
+    const { element, value } = printed
+    const own = found.get(ofValue(printed))
+    const place = placeOf(output, printed)
     if (own === undefined) {
       const why = dropped.find((one) => one.element === element)?.reason
-      return [`${place} is given, but ${why === undefined ? 'the description does not ask for it' : why}`]
+      return [`${place} is given, but ${why ?? UNASKED}`]
     }
     const slack = own.precision * (1 + ROUNDING) + Math.abs(own.value) * Number.EPSILON
     if (Math.abs(own.value - value) <= slack) return []
