@@ -35,6 +35,18 @@ it('keeps three nulls apart, under the names of both packages', async () => {
   expect(details?.riskutility.S_pMSE).toBeCloseTo(z, 9)
 })
 
+it('compares densities of the scores only where that is asked for', async () => {
+  const [plain, near, far] = [
+    await pmse(fresh, { resamples: 0 }),
+    await pmse(fresh, { resamples: 0, densities: true }),
+    await pmse(shifted, { resamples: 0, densities: true }),
+  ]
+  expect(plain.releases[0].details).not.toHaveProperty('densities')
+  const [small, large] = [near, far].map(({ releases }) => releases[0].details?.densities?.kl ?? -1)
+  expect(small).toBeGreaterThan(0)
+  expect(large).toBeGreaterThan(5 * small)
+})
+
 it('says which column and which records give a release away', async () => {
   const { releases } = await pmse(shifted, {}, { records: true })
   const { details, utility, records } = releases[0]

@@ -15,6 +15,7 @@ import { asShares, type ColumnShare, givenAwayChart } from './column-shares.js'
 import { withoutMissing } from './missing-values.js'
 import { inClasses } from './number-classes.js'
 import { stackTables } from './propensity.js'
+import { densityCharts, densityTable, type ScoreDensities, scoreDensities } from './propensity-densities.js'
 import { propensityOptions } from './propensity-options.js'
 import { propensityScores } from './propensity-scores.js'
 import { meanSquare, nullsOf, type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
@@ -56,6 +57,8 @@ type Details = ScoreStatistics & {
   readonly permutations: { readonly count: number; readonly mean: number; readonly sd: number } | null
   /** With the option `pairs`, where several files were released. */
   readonly pairs: PairRatios | null
+  /** With the option `densities`; null where all scores are the same. */
+  readonly densities?: ScoreDensities | null
   /** Logit: by how much X² falls without the column; trees: impurity. As shares of their sum. */
   readonly columns: readonly ColumnShare[]
   /** Released records that look made up, and original ones that the release lacks. */
@@ -106,7 +109,7 @@ export const pmse = utilityMeasure({
     const most = [...columns].sort((a, b) => b.value - a.value)[0]
     return `released records are told from original ones with an AUC of ${fixed(auc, 2)}; pMSE is ${ratio === null ? 'more than' : `${precise(ratio, 3)} times`} what a correct model of the original would give${most === undefined ? '' : `, most by ${most.name}`}`
   },
-  tables: ({ details: { pmse, standardised, specks, po50, auc, u } }) => [
+  tables: ({ details: { pmse, standardised, specks, po50, auc, u, densities } }) => [
     figureTable('figures', 'Figures of the propensity scores', {
       pMSE: pmse,
       S_pMSE: standardised,
@@ -115,6 +118,7 @@ export const pmse = utilityMeasure({
       U: u,
       AUC: auc,
     }),
+    ...(densities == null ? [] : [densityTable(densities)]),
   ],
   charts: ({ details }, { name }) => [
     lineChart(
@@ -129,6 +133,7 @@ export const pmse = utilityMeasure({
         { x: score, y: released, series: 'release' },
       ]),
     ),
+    ...(details.densities == null ? [] : densityCharts(details.densities, name)),
     givenAwayChart(details.columns, 'share of what the model finds', name),
   ],
 })
@@ -184,6 +189,7 @@ async function compute(whole: Pair, chosen: Options, context: Context): Promise<
         permuted === null
           ? null
           : { count: permuted.length, mean: mean(permuted) ?? 0, sd: standardDeviation(permuted) ?? 0 },
+      ...(chosen.densities ? { densities: scoreDensities(scores, originals) } : {}),
       pairs: await ratiosToPairs(whole, statistics, chosen, context),
       columns: asShares(found.columns()),
       artificial,

@@ -26,6 +26,9 @@ export const propensityOptions = {
   permutations: whole(20, { min: 1, max: 100_000 }).describe(
     'cart and forest: how often labels are permuted to know what no difference gives',
   ),
+  densities: flag(false).describe(
+    "also densities of the scores of both files, as riskutility's propscore: Kullback-Leibler divergence and density ratio, in details.densities",
+  ),
   pairs: flag(false).describe(
     "several files of one synthesizer: also told from each other, two by two, as synthpop's resamp.method pairs; the ratios to that stand in details.pairs",
   ),

@@ -1,0 +1,121 @@
+import { math } from '@scrim/kernels'
+import { type Chart, lineChart } from '../../chart/chart.js'
+import { type FindingTable, figureTable } from '../../evidence/finding-table.js'
+import { bandwidth, densityCurve } from '../../stats/density.js'
+import { mean, standardDeviation, sum } from '../../stats/sums.js'
+import { sampleOf } from '../../stats/two-samples.js'
+
+/**
+ * Densities f of the scores of original and g of released records, as riskutility's `propscore` compares them: Gaussian kernels with
+ * Silverman's bandwidth at 1,000 places between the least and the largest score, each scaled to an integral of 1 there.
+ *
+ *   KL = ∫ f ln(f/g),   Bayes KL = L/2 ln(mean(f/g) mean(g/f)),   L the length of the range
+ *
+ * riskutility adds up over the places without their distance, so that its KL is about 1,000 times as large and grows with the
+ * number of places. Where a density is below 1e-12 of its peak it counts as that much: a ratio to nothing has no number.
+ * Blind to everything that the scores do not show; KL depends on the bandwidth, and is not 0 for two honest samples.
+ */
+export type ScoreDensities = {
+  /** Of f from g, in nats. */
+  readonly kl: number
+  /** Of g from f. */
+  readonly klReverse: number
+  readonly klBayes: number
+  /** Of f/g over the places. */
+  readonly ratioMean: number
+  readonly ratioSd: number
+  /** Of ln(f/g), which is that of the difference of centred log ratios. */
+  readonly logRatioSd: number
+  readonly meanOriginal: number
+  readonly meanReleased: number
+  /** Records that score c or more, the share of released records, to those that score less; null where there are none of these. */
+  readonly aboveToBelow: number | null
+  readonly curve: readonly {
+    readonly score: number
+    readonly original: number
+    readonly released: number
+    readonly ratio: number
+  }[]
+}
+
+const POINTS = 1000
+const DRAWN = 10
+const FLOOR = 1e-12
+
+/** Null where all scores are the same: there is nothing to tell apart. */
+export function scoreDensities(scores: Float64Array, originals: number): ScoreDensities | null {
+  const parts = [scores.slice(0, originals), scores.slice(originals)]
+  const sorted = parts.map((part) => part.slice().sort())
+  const from = Math.min(...sorted.map((part) => part[0]))
+  const to = Math.max(...sorted.map((part) => part[part.length - 1]))
+  if (!(to > from)) return null
+  const step = (to - from) / (POINTS - 1)
+  const [f, g] = sorted.map((part, k) => {
+    const width = bandwidth(part, parts[k][0])
+    return scaled(densityCurve(sampleOf(part, null), { from, to, width, points: POINTS }).heights, step)
+  })
+  const logs = f.map((height, k) => math.log(height / g[k]))
+  const ratios = f.map((height, k) => height / g[k])
+  const inverse = ratios.map((ratio) => 1 / ratio)
+  const c = (scores.length - originals) / scores.length
+  const above = scores.reduce((count, score) => count + (score >= c ? 1 : 0), 0)
+  return {
+    kl: step * sum(logs.map((log, k) => f[k] * log)),
+    klReverse: step * sum(logs.map((log, k) => -g[k] * log)),
+    klBayes: ((to - from) / 2) * math.log((mean(ratios) ?? 1) * (mean(inverse) ?? 1)),
+    ratioMean: mean(ratios) ?? 1,
+    ratioSd: standardDeviation(ratios) ?? 0,
+    logRatioSd: standardDeviation(logs) ?? 0,
+    meanOriginal: mean(parts[0]) ?? 0,
+    meanReleased: mean(parts[1]) ?? 0,
+    aboveToBelow: above === scores.length ? null : above / (scores.length - above),
+    curve: Array.from({ length: POINTS / DRAWN }, (_, k) => {
+      const at = Math.round((k * (POINTS - 1)) / (POINTS / DRAWN - 1))
+      return { score: from + at * step, original: f[at], released: g[at], ratio: ratios[at] }
+    }),
+  }
+}
+
+/** Nowhere 0, with an integral of 1. */
+function scaled(heights: Float64Array, step: number): Float64Array {
+  const peak = heights.reduce((most, height) => Math.max(most, height), 0)
+  const raised = heights.map((height) => Math.max(height, FLOOR * peak))
+  const area = step * sum(raised)
+  return raised.map((height) => height / area)
+}
+
+export function densityTable(found: ScoreDensities): FindingTable {
+  return figureTable('densities', 'Densities of the scores', {
+    'KL, original from release': found.kl,
+    'KL, release from original': found.klReverse,
+    'Bayes KL': found.klBayes,
+    'density ratio, mean': found.ratioMean,
+    'density ratio, SD': found.ratioSd,
+    'log ratio, SD': found.logRatioSd,
+    'mean score, original': found.meanOriginal,
+    'mean score, release': found.meanReleased,
+    'scores above to below': found.aboveToBelow,
+  })
+}
+
+export function densityCharts({ curve }: ScoreDensities, name: string): Chart[] {
+  const x = 'probability of being a released record'
+  return [
+    lineChart(
+      { name: 'densities', title: `Densities of the scores: ${name}`, x, y: 'density' },
+      curve.flatMap(({ score, original, released }) => [
+        { x: score, y: original, series: 'original' },
+        { x: score, y: released, series: 'release' },
+      ]),
+      { step: true },
+    ),
+    lineChart(
+      { name: 'density-ratio', title: `Density ratio, original to release: ${name}`, x, y: 'ratio' },
+      curve.flatMap(({ score, ratio }) => [
+        { x: score, y: ratio, series: 'density ratio' },
+        { x: score, y: 1, series: 'no difference' },
+      ]),
+      { step: true },
+    ),
+  ]
+}
