@@ -1,4 +1,7 @@
+import { groupRows } from '@scrim/kernels'
 import { stream } from '../random/stream.js'
+import { jointCodes, rowsOfPart } from '../table/classes.js'
+import type { Release } from '../table/release.js'
 import { rowsLeft, withRows } from './repetition.js'
 import { view, withoutColumns } from './view.js'
 
@@ -19,10 +22,13 @@ export const redealtColumn = view<Redealt>({
     const all = release.released[0].rows
     const left = (names: readonly string[]) => rowsLeft(release, stream(seed, 'views/redealt'), names)
     const [worst] = variables
-      .map((column) => ({ column, rows: left(variables.filter((other) => other !== column)) }))
+      .map((column) => ({ column, others: variables.filter((other) => other !== column) }))
+      .filter(({ others }) => LONGER * differentRecords(release, others) <= all)
+      .map(({ column, others }) => ({ column, rows: left(others) }))
       .toSorted((a, b) => (a.rows?.length ?? all) - (b.rows?.length ?? all))
+    if (worst === undefined || worst.rows === null) return undefined
     const { column, rows } = worst
-    return rows !== null && LONGER * rows.length <= (left(variables)?.length ?? all) ? { column, rows } : undefined
+    return LONGER * rows.length <= (left(variables)?.length ?? all) ? { column, rows } : undefined
   },
   apply: (release, { column, rows }) => withRows(withoutColumns(release, new Set([column])), rows),
 })
@@ -31,6 +37,15 @@ interface Redealt {
   readonly column: string
   /** Of the release, that are left without the column. */
   readonly rows: Int32Array
+}
+
+/** Different released records in these columns: at least as many are left. */
+function differentRecords(release: Release, names: readonly string[]): number {
+  const columns = names.map((name) => {
+    const joint = jointCodes(release, name)
+    return { codes: rowsOfPart(release, joint, joint.codes, 0), cardinality: joint.cardinality }
+  })
+  return groupRows(columns, release.released[0].rows).count
 }
 
 const FEWEST_COLUMNS = 3
