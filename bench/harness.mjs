@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { csvChunks, readTable } from '@scrim/core'
 import { threads } from '../packages/cli/dist/threads.js'
+import { installedPython } from '../scripts/peers/python/environment.mjs'
 
 /**
  * A row of the benchmark:
@@ -42,10 +43,15 @@ function hasPackage(name) {
   return asked.status === 0 && asked.stdout.trim().endsWith('TRUE')
 }
 
-/** Seconds and processor seconds of a job of peers.R, then other numbers that it printed; undefined where R lacks the package. */
+/**
+ * Seconds and processor seconds of a job of peers.R, or of peers.py for a tool of Python, then other numbers that it printed; undefined
+ * where R lacks the package, or the virtual environment of `npm run peers:python` is not there.
+ */
 export function runPeer({ package: name, job }) {
-  if (!hasPackage(name)) return undefined
-  const out = execFileSync('Rscript', [join(here, 'peers.R'), ...job.map(String)], {
+  const python = name === undefined ? installedPython() : undefined
+  if (name === undefined ? python === undefined : !hasPackage(name)) return undefined
+  const [program, script] = python === undefined ? ['Rscript', 'peers.R'] : [python, 'peers.py']
+  const out = execFileSync(program, [join(here, script), ...job.map(String)], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })

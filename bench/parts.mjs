@@ -5,6 +5,7 @@ import { learnerRows } from './learners.mjs'
 import { linkageRows } from './linkage.mjs'
 import { neighborRows } from './neighbors.mjs'
 import { outputRows } from './outputs.mjs'
+import { pythonRows } from './python.mjs'
 import { synthesisRows } from './synthesis.mjs'
 import { utilityRows } from './utility.mjs'
 
@@ -17,4 +18,5 @@ export const PARTS = {
   linkage: linkageRows,
   utility: utilityRows,
   outputs: outputRows,
+  python: pythonRows,
 }
