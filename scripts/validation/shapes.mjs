@@ -47,7 +47,7 @@ export const SHAPES = {
   },
   heavy: {
     about: 'eight numbers with heavy tails',
-    people: 1500,
+    people: 1000,
     roles: { keys: ['employees', 'years'], target: 'turnover' },
     population: heavyTails,
   },
