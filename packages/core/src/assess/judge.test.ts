@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest'
 import type { Leakage } from '../evidence/evidence.js'
 import { THREATS, type Threat } from '../evidence/threats.js'
 import { normalCdf, normalQuantile } from '../stats/distributions.js'
-import { byLevel, judge, LEVELS, type Level, LIMITS, levelOf, timesMoreRecords, worstLevel } from './judge.js'
+import {
+  byLevel,
+  correctedLower,
+  judge,
+  LEVELS,
+  type Level,
+  LIMITS,
+  levelOf,
+  timesMoreRecords,
+  worstLevel,
+} from './judge.js'
 
 const Z = normalQuantile(0.95)
 const leak = (value: number, se: number): Leakage => ({
@@ -37,6 +47,14 @@ describe('one threat', () => {
     ['worse than others', -0.4, 0.1, 'LOW'],
   ])('%s', (_, value, se, level) => {
     expect(levels(question('attribute', [value, se]))).toEqual([level])
+  })
+
+  it('is HIGH where the lower bound reaches the limit at the level that all comparisons share', () => {
+    // Seven threats: the bound lies 2.45 standard errors below, not 1.64.
+    expect(levels(question('singling-out', [0.73, 0.29]))).toEqual(['MODERATE'])
+    expect(levels(question('singling-out', [0.73, 0.2]))).toEqual(['HIGH'])
+    expect(correctedLower(leak(0.73, 0.29), 7)).toBeCloseTo(0.73 - normalQuantile(1 - 0.05 / 7) * 0.29, 12)
+    expect(correctedLower(leak(0.73, 0.29), 1)).toBeCloseTo(0.73 - Z * 0.29, 12)
   })
 
   it('is not assessed without a look, or through one in which the original itself would not be found out', () => {

@@ -1,6 +1,7 @@
 import type { Leakage, ShareOfPeople } from '../evidence/evidence.js'
 import { THREATS, type Threat } from '../evidence/threats.js'
 import type { Reason } from '../reason.js'
+import { normalQuantile } from '../stats/distributions.js'
 import { BOUND_Z, SIGNIFICANCE } from '../stats/levels.js'
 import { holm } from '../stats/tests.js'
 
@@ -8,7 +9,7 @@ import { holm } from '../stats/tests.js'
  * The one judge: from what the measures that decide a threat have seen, on two scales with one-sided 95 % bounds. Leakage is
  * the share of what could leak; the effect itself, value - fair, is a share of people. With limits per threat and Holm's
  * correction over the threats,
- *   HIGH          significant, and the lower bound of leakage reaches the high limit
+ *   HIGH          significant, and the lower bound of leakage, corrected as p is, reaches the high limit
  *   MODERATE      significant, and the upper bound of leakage reaches the limit from which it matters
  *   INCONCLUSIVE  not significant, but the upper bounds reach the high limit of leakage and the limit of people:
  *                 too little data to rule it out
@@ -161,15 +162,25 @@ export function levelAfter(before: Level, now: Level): Level {
   return now === 'INCONCLUSIVE' && isAlarm(before) ? 'MODERATE' : now
 }
 
-/** One look, given whether it is significant. */
-export function levelOf({ leakage, shareOfPeople }: Sight, significant: boolean, limits: Limits): Level {
+/** One look, given whether it is significant and by what its p was corrected. */
+export function levelOf(
+  { leakage, shareOfPeople }: Sight,
+  significant: boolean,
+  limits: Limits,
+  correction = 1,
+): Level {
   if (significant && leakage !== null) {
-    if (leakage.lower >= limits.high) return 'HIGH'
+    if (correctedLower(leakage, correction) >= limits.high) return 'HIGH'
     return leakage.upper >= limits.matters ? 'MODERATE' : 'LOW'
   }
   const couldBeHigh = leakage === null || leakage.upper >= limits.high
   const couldBeMany = shareOfPeople === null || shareOfPeople.upper >= limits.people
   return couldBeHigh && couldBeMany ? 'INCONCLUSIVE' : 'LOW'
+}
+
+/** The lower bound as far from the value as a bound at the level shared between all comparisons is. */
+export function correctedLower({ value, lower }: Pick<Leakage, 'value' | 'lower'>, correction: number): number {
+  return value - (value - lower) * (normalQuantile(1 - SIGNIFICANCE / correction) / BOUND_Z)
 }
 
 /** How many times as many records would bring an upper bound of nothing below its limit; null if enough are there. */
@@ -182,7 +193,7 @@ export function timesMoreRecords({ leakage, shareOfPeople }: Sight, { high, peop
 function decide<Seen extends Sight>(looks: readonly Seen[], threat: Threat, factor: number): Judgement<Seen> | null {
   const judged = looks.map((look) => {
     const adjustedP = Math.min(1, factor * (look.leakage?.p ?? 1))
-    const level = levelOf(look, adjustedP < SIGNIFICANCE, limitsOf(threat, look))
+    const level = levelOf(look, adjustedP < SIGNIFICANCE, limitsOf(threat, look), factor)
     return { level, by: look, adjustedP, correction: factor }
   })
   const alarms = judged

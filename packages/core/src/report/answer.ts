@@ -262,12 +262,15 @@ export function isShown({ level, adjustedP }: Pick<ThreatAssessment, 'level' | '
   return isAlarm(level) || (adjustedP ?? 1) < SIGNIFICANCE
 }
 
-/** Why it is no alarm although the bounds lie above 0. */
+/** Why it is no alarm although the bounds lie above 0, or not HIGH although they reach the limit. */
 export function noAlarmTexts(threat: ThreatAssessment): string[] {
   const { level, interval, p, correction, limits } = threat
+  const among = `among ${grouped(Math.round(correction ?? 1))} comparisons`
+  if (level === 'MODERATE' && interval !== null && interval.lower >= limits.high)
+    return [`${among} the lower bound does not reach the ${percent(limits.high, 0)} of HIGH`]
   if (isAlarm(level) || p === null) return []
   if (isShown(threat)) return [`significant, but below the ${percent(limits.matters, 0)} from which it matters`]
-  if (p < SIGNIFICANCE) return [`not significant among ${grouped(Math.round(correction ?? 1))} comparisons`]
+  if (p < SIGNIFICANCE) return [`not significant ${among}`]
   return (interval?.lower ?? 0) > 0 ? [`not significant (p = ${fixed(p, 2)})`] : []
 }
 
