@@ -1,5 +1,5 @@
 import type { Io } from './io.js'
-import { type Arguments, COMMON_FLAGS, FLAG_GROUPS, type Flags, WRITING_FLAGS } from './options/arguments.js'
+import { type Arguments, COMMON_FLAGS, CSV_FLAGS, FLAG_GROUPS, type Flags, WRITING_FLAGS } from './options/arguments.js'
 import { wrap } from './printing/text-table.js'
 
 /** One subcommand: what it understands, what it does. `run` returns the exit code. */
@@ -11,6 +11,8 @@ export interface Command {
   readonly flags: Flags
   /** False where it can replace no file. */
   readonly writes?: false
+  /** Whether it writes CSV. */
+  readonly writesCsv?: true
   /** Paragraphs after the flags. */
   readonly notes: readonly string[]
   readonly examples: readonly string[]
@@ -18,8 +20,13 @@ export interface Command {
 }
 
 /** Its own flags, and those of every command like it. */
-export function flagsOf({ flags, writes }: Command): Flags {
-  return { ...flags, ...(writes === false ? {} : WRITING_FLAGS), ...COMMON_FLAGS }
+export function flagsOf({ flags, writes, writesCsv }: Command): Flags {
+  return {
+    ...flags,
+    ...(writes === false ? {} : WRITING_FLAGS),
+    ...(writesCsv === true ? CSV_FLAGS : {}),
+    ...COMMON_FLAGS,
+  }
 }
 
 /** What there is to know of a command that is called `name`; with every option where `all` are asked for. */

@@ -66,6 +66,8 @@ it('--force is there only where something is written', async () => {
   expect((await run('assess --help')).out).toContain('--force')
   expect((await run('measures --help')).out).not.toContain('--force')
   expect(await run('measures --force')).toMatchObject({ code: 2 })
+  expect((await run('anonymise --help')).out).toContain('--safe-csv')
+  expect((await run('assess --help')).out).not.toContain('--safe-csv')
 })
 
 it('explains a measure and its options', async () => {

@@ -37,6 +37,7 @@ const ADVISED = 'advised.csv'
 
 export const adviseCommand: Command = {
   usage: 'ORIGINAL RELEASED --keys a,b --target t [--holdout FILE] [--synthesizer cart] [-o FILE]',
+  writesCsv: true,
   flags: {
     out: { group: 'writing', value: 'FILE', short: 'o', help: `write the recommended release: ${TABLE_FILE}` },
     budget: {

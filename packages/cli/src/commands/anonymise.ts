@@ -41,6 +41,7 @@ const METHODS = anonymisers.map(({ id }) => id)
 
 export const anonymiseCommand: Command = {
   usage: 'ORIGINAL -o FILE --method NAME [--keys a,b] [--set option=value]...',
+  writesCsv: true,
   flags: {
     out: { group: 'writing', value: 'FILE', short: 'o', help: TABLE_FILE },
     method: { value: 'NAME', values: METHODS, help: METHODS.join(', ') },

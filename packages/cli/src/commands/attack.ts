@@ -43,6 +43,7 @@ const REFINEMENTS = ['auto', 'all', 'some'] as const
 
 export const attackCommand: Command = {
   usage: 'ORIGINAL [--released FILE]... [--record last|N|uniques|all] [--synthesizer cart] [options]',
+  writesCsv: true,
   flags: {
     released: {
       value: 'FILE',

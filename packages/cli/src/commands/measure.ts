@@ -53,6 +53,7 @@ import { threads } from '../threads.js'
 export const measureCommand: Command = {
   usage: 'ID ORIGINAL RELEASED... [options]',
   actions: measureIds,
+  writesCsv: true,
   flags: {
     ...RELEASE_FLAGS,
     synthesizer: SYNTHESIZER_FLAG,

@@ -74,6 +74,7 @@ const ACTIONS = ['check', 'request']
 export const outputsCommand: Command = {
   usage: 'check REQUEST --data FILE | request MODEL.rds [-o FILE] | request --from-r | --from-stata | --from-python',
   actions: ACTIONS,
+  writesCsv: true,
   flags: {
     data: { value: 'FILE', help: 'the confidential data that the outputs were made from' },
     history: { value: 'DIR', help: 'folder of earlier results (--json) of this command: what was released before' },

@@ -59,6 +59,7 @@ const HEALTH_ONLY = ['kappa', 'age', 'set']
 export const simulateCommand: Command = {
   usage: 'health|census|buyer-beware --n 1000 -o FILE [--kappa K] [--seed N]',
   actions: Object.keys(DESIGNS),
+  writesCsv: true,
   flags: {
     n: { value: 'N', help: 'number of records (default 1000)' },
     kappa: { value: 'K', help: 'health: strength of the relations between the variables, 0 for none (default 10)' },

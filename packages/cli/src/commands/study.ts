@@ -31,6 +31,7 @@ export const studyCommand: Command = {
   usage:
     'rapid|buyer-beware|output-risk [--quick] [--out DIR] [--files N] [--n N] [--released-dir DIR] [--sd2011 FILE]',
   actions: STUDIES,
+  writesCsv: true,
   flags: {
     quick: { help: 'few files and few settings, for a first look; wider tolerances' },
     out: {

@@ -37,6 +37,7 @@ const { threads: threadsFlag } = RELEASE_FLAGS
 
 export const synthesizeCommand: Command = {
   usage: 'ORIGINAL -o FILE [--method cart] [--m 5] [--n N] [--set option=value]...',
+  writesCsv: true,
   flags: {
     out: {
       group: 'writing',

@@ -46,9 +46,13 @@ export function grouped(group: FlagGroup, flags: Flags): Flags {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }]))
 }
 
-/** Every command that writes files understands these. */
+/** Every command that writes files understands this. */
 export const WRITING_FLAGS: Flags = grouped('writing', {
   force: { help: 'overwrite files that scrim did not write' },
+})
+
+/** Every command that writes CSV understands this. */
+export const CSV_FLAGS: Flags = grouped('writing', {
   'safe-csv': {
     help: 'put an apostrophe before text in written CSV that a spreadsheet would take for a formula (it begins with = + - or @)',
   },

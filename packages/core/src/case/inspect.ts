@@ -120,6 +120,7 @@ export function inspect(input: InspectInput): Inspected {
   const carrying = asReleased.map((one) =>
     carriedIdentifiers({ original, released: one, holdout: outside, identifiers: people, digested }),
   )
+  notes.push(...asReleased.flatMap(formulaNotes))
   notes.push(...carrying.flatMap(({ columns }, k) => columns.flatMap((seen) => carriedNote(asReleased[k], seen))))
   return {
     original: plain,
@@ -138,6 +139,20 @@ export function inspect(input: InspectInput): Inspected {
     findings,
     questions,
   }
+}
+
+/** What a spreadsheet would run: "=1+1", "@SUM(A1)", "+cmd|..."; a class such as "-5" or "+1 or more" it would not. */
+const RUN_AS_FORMULA = /^(?:[=@].|[-+].*[(!|])/s
+
+function formulaNotes({ name: file, columns }: Table): readonly Note[] {
+  return columns
+    .filter((column) => column.kind === 'categorical' && column.levels.some((level) => RUN_AS_FORMULA.test(level)))
+    .map(({ name }) =>
+      note(
+        () =>
+          `"${name}" of ${file} has text that a spreadsheet would run as a formula; synthesize and anonymise write it as text with safe-csv`,
+      ),
+    )
 }
 
 /** Whether most of what stands in a column is identifiers of people, so that nothing is left to be hidden there. */

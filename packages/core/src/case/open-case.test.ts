@@ -128,3 +128,15 @@ it('marks roles that were guessed', () => {
   )
   expect(release.notes.map(({ internal }) => internal).join()).toContain('the roles of sex were guessed')
 })
+
+it('tells of text that a spreadsheet would run', () => {
+  const withRemarks = (remarks: readonly string[]) =>
+    tableOf('released', { sex: ['f', 'm', 'f'], remark: remarks, age: [20, 30, 40] })
+  const notesOf = (remarks: readonly string[]) =>
+    openCase({}, { original: withRemarks(['a', 'b', 'c']), released: [withRemarks(remarks)] }).release.notes.filter(
+      ({ internal }) => internal.includes('spreadsheet'),
+    )
+  expect(notesOf(['a', '=HYPERLINK("http://example.org")', 'c'])).toHaveLength(1)
+  expect(notesOf(['a', "+cmd|' /C calc'!A0", 'c'])).toHaveLength(1)
+  expect(notesOf(['-5', '+1 or more', '-'])).toEqual([])
+})
