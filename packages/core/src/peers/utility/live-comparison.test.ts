@@ -2,8 +2,11 @@ import { expect, it } from 'vitest'
 import { release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { describeReference, liveFiles } from '../../testing/reference.js'
+import { copulaFidelity } from './copula-fidelity.js'
+import { energyDistance } from './energy-distance.js'
 import { mmd } from './mmd.js'
 import { regressionFidelity } from './regression-fidelity.js'
+import { tailFidelity } from './tail-fidelity.js'
 
 const printed = (value: number | null | undefined) => Number(value?.toPrecision(10))
 
@@ -19,6 +22,18 @@ describeReference('riskutility 0.2.0, mmd', () => {
     expect(printed(found.releases[0].details?.sigma)).toBe(sigma)
     expect(printed(found.value)).toBe(gaussian)
     expect(printed((await mmd(files, { ...options, kernel: 'rational quadratic' })).value)).toBe(quadratic)
+  })
+})
+
+describeReference('riskutility 0.2.0 on a file with a date, a constant and a column without values', () => {
+  it('takes no date for a number', async () => {
+    const files = release(await liveFiles('hard', 'r'))
+    const options = { definition: 'riskutility', resamples: 0 } as const
+    const numbers = { ...options, columns: 'numbers' } as const
+    expect(printed((await mmd(files, numbers)).releases[0].details?.sigma)).toBe(1.650555004)
+    expect(printed((await energyDistance(files, numbers)).releases[0].details?.across)).toBe(1.79090587)
+    expect(printed((await copulaFidelity(files, options)).value)).toBe(0.001524793388)
+    expect(printed((await tailFidelity(files, options)).value)).toBe(0.03413264131)
   })
 })
 

@@ -4,22 +4,25 @@ import { numberPairs } from '../../utility/univariate/columns/columns.js'
 import { type Hill, hill, type Tail } from '../../utility/univariate/columns/tails.js'
 import { tailFidelity as own, tailsBy } from '../../utility/univariate/tail-fidelity.js'
 import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
+import { withoutDates } from './without-dates.js'
 
 /** Tails of each file begin at its own quantiles, so that a release whose tails moved as a whole looks the same. */
 export const tailFidelity = withUtilityDefinitions(own, {
   riskutility: {
     ...RISKUTILITY,
-    differs: 'mean gap of 50 type-7 quantiles per tail, of records complete in all numbers',
-    ...tailsBy({
-      numbers: (pair) => {
-        const { pairs, skipped } = numberPairs(pair)
-        const names = pairs.map(({ name }) => name)
-        return { ...numberPairs({ ...completePair(pair, names), variables: names }), skipped }
-      },
-      distance: (x, y, share, tail) => gridTailDistance(x.values, y.values, share, tail),
-      hill: hillAbove,
-      limitsOf: (values) => values,
-    }),
+    differs: 'mean gap of 50 type-7 quantiles per tail, of records complete in all numbers, without dates',
+    ...withoutDates(
+      tailsBy({
+        numbers: (pair) => {
+          const { pairs, skipped } = numberPairs(pair)
+          const names = pairs.map(({ name }) => name)
+          return { ...numberPairs({ ...completePair(pair, names), variables: names }), skipped }
+        },
+        distance: (x, y, share, tail) => gridTailDistance(x.values, y.values, share, tail),
+        hill: hillAbove,
+        limitsOf: (values) => values,
+      }),
+    ),
   },
 })
 
