@@ -47,7 +47,8 @@ export type { Subject } from './table/classes.js'
  */
 export interface MeasureDeclaration<Options extends z.ZodObject, Details extends JsonObject> {
   readonly id: string
-  readonly version: number
+  /** 1 unless said otherwise; raised where the same data give another number. */
+  readonly version?: number
   readonly title: string
   /** One line for listings: what the number says. */
   readonly summary: string
@@ -98,7 +99,7 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   /** The scores of single records, the one that people are ordered by first. A name ending in `*` stands for all that begin so. */
   readonly records?: Readonly<Record<string, RecordScore>>
   /** Cuts that the literature uses, shown beside the value. */
-  readonly thresholds: { readonly literature: readonly Threshold[] }
+  readonly literature?: readonly Threshold[]
   /** The finding in a sentence that a custodian understands. */
   sentence(finding: Published<Details>): string
   charts(finding: Published<Details>, about: ChartSubject<Details>): readonly Chart[]
@@ -307,27 +308,34 @@ export interface AddedTo {
 
 export const DEFAULT_SEED = 1
 
-export interface Measure<Options extends z.ZodObject, Details extends JsonObject>
+interface Declared<Options extends z.ZodObject, Details extends JsonObject>
   extends MeasureDeclaration<Options, Details> {
+  readonly version: number
+  readonly thresholds: { readonly literature: readonly Threshold[] }
+}
+
+export interface Measure<Options extends z.ZodObject, Details extends JsonObject> extends Declared<Options, Details> {
   (release: Release, options?: z.input<Options>, how?: RunOptions): Promise<Result<Details>>
   run(release: Release, options?: object, how?: RunOptions): Promise<Result<Details>>
 }
 
 /** A measure whose options and details are not known to the compiler, as the registry hands it out. */
-export interface AnyMeasure extends MeasureDeclaration<z.ZodObject, JsonObject> {
+export interface AnyMeasure extends Declared<z.ZodObject, JsonObject> {
   run(release: Release, options?: object, how?: RunOptions): Promise<Result>
 }
 
 export function measure<Options extends z.ZodObject, Details extends JsonObject>(
   declaration: MeasureDeclaration<Options, Details>,
 ): Measure<Options, Details> {
+  const { version = 1, literature = [] } = declaration
+  const declared = { ...declaration, version, thresholds: { literature } }
   const run = (release: Release, options: object = {}, how: RunOptions = {}) =>
-    runMeasure(declaration, release, options, how)
-  return Object.assign((...args: Parameters<typeof run>) => run(...args), declaration, { run })
+    runMeasure(declared, release, options, how)
+  return Object.assign((...args: Parameters<typeof run>) => run(...args), declared, { run })
 }
 
 async function runMeasure<Options extends z.ZodObject, Details extends JsonObject>(
-  declared: MeasureDeclaration<Options, Details>,
+  declared: Declared<Options, Details>,
   asked: Release,
   given: object,
   run: RunOptions,

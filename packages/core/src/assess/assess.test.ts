@@ -28,7 +28,6 @@ function fake(id: string, compute: () => number, needs: AnyMeasure['needs'] = []
     needs,
     options: z.object({ k: z.number().default(2) }),
     compute: (_subject, options) => ({ value: compute(), interval: null, details: { k: options.k } }),
-    thresholds: { literature: [] },
     sentence: () => id,
     charts: () => [],
   })

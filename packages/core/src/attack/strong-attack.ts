@@ -34,7 +34,6 @@ const BINS = 20
 
 export const strongAttack = measure({
   id: 'strong-attack',
-  version: 1,
   title: 'The strong attacker',
   summary: 'how sure somebody who knows everybody else and the synthesizer becomes that a person was in the data',
   family: 'generator',
@@ -56,7 +55,6 @@ export const strongAttack = measure({
   records: {
     posterior: { riskier: 'higher', meaning: 'mean posterior of the truth for somebody who knows all other records' },
   },
-  thresholds: { literature: [] },
   sentence: ({ value, details: { prior, atLeast90 } }) =>
     `who knows everybody else and how releases are made is on average ${percent(value ?? 0)} sure that a person was in the data (${percent(prior)} before); for ${percent(atLeast90)} of people 90 % or more`,
   charts: ({ details }, { name }) => [

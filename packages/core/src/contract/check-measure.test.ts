@@ -44,7 +44,6 @@ const keysMissing: MeasureDeclaration<typeof options, Details> = {
   },
   citations: [],
   records: { incomplete: { riskier: null, meaning: '1 where a key is missing' } },
-  thresholds: { literature: [] },
   sentence: ({ details }) => `${details.incomplete} of ${details.records} records lack a key`,
   charts: ({ details }, { name }) => [
     barChart({ name: 'keys-missing', title: name, x: 'records', y: 'count' }, [

@@ -81,7 +81,7 @@ export function classModel(levels: number, predictProbabilities: Model['predictP
   return { predict, predictProbabilities }
 }
 
-export interface Importance {
+export type Importance = {
   readonly name: string
   readonly value: number
 }

@@ -33,7 +33,6 @@ const declared = {
   options: z.object({ ...utilityOptions }),
   statistic: difference,
   compute: (pair: Pair) => ({ value: difference(pair), interval: null, details: { rows: pair.original.rows } }),
-  thresholds: { literature: [] },
   sentence: () => 'for tests',
   charts: ({ value }: { readonly value: number | null }, { name }: { readonly name: string }) => [
     barChart({ name: 'x', title: name, x: '', y: '' }, [{ label: 'x', value: value ?? 0 }]),

@@ -39,9 +39,6 @@ export const plainOptions = z.object(utilityOptions)
 /** Every measure of utility has these options, `z.object({ ...utilityOptions })`, and may have more. */
 export type UtilityOptions = z.ZodObject<typeof utilityOptions>
 
-/** A measure of utility is the first version of itself, needs nothing and has no thresholds unless it says so. */
-type Optional = 'version' | 'needs' | 'thresholds'
-
 export interface UtilityDeclaration<Options extends UtilityOptions, Details extends JsonObject>
   extends Omit<
       MeasureDeclaration<Options, Details>,
@@ -55,9 +52,9 @@ export interface UtilityDeclaration<Options extends UtilityOptions, Details exte
       | 'fooledBy'
       | 'pools'
       | 'range'
-      | Optional
+      | 'needs'
     >,
-    Partial<Pick<MeasureDeclaration<Options, Details>, Optional>>,
+    Partial<Pick<MeasureDeclaration<Options, Details>, 'needs'>>,
     Resampled {
   /** More rows of a table than these are not looked at: a random sample of them is. For measures that cost more than O(n log n). */
   readonly mostRows?: number
@@ -101,7 +98,6 @@ export function utilityMeasure<Options extends UtilityOptions, Details extends J
   const whole = measure<Options, Details>({
     version: 1,
     needs: [],
-    thresholds: { literature: [] },
     ...rest,
     profile: rest.profile ?? (scale === null ? 'full' : 'standard'),
     family: 'utility',

@@ -71,7 +71,6 @@ export type Details = AttackDetails & {
 
 export const inference = measure({
   id: 'inference',
-  version: 1,
   title: 'Inference',
   summary: 'share of people whose secret is that of the released record nearest to them',
   family: 'article29',
@@ -93,7 +92,7 @@ export const inference = measure({
   records: {
     inferred: { riskier: 'higher', meaning: '1: the secret is inferred from the nearest released record' },
   },
-  thresholds: { literature: residualThresholds },
+  literature: residualThresholds,
   sentence: ({ details }) =>
     `the secret ${details.secret} is guessed right for ${percent(details.main.rate)} of people (best guess without knowledge ${percent(Math.max(...details.naive.map(({ rate }) => rate)))}); ${residualSentence(details)}`,
   tables: ({ details }) => [

@@ -91,7 +91,7 @@ export const linkability = measure({
   records: {
     linked: { riskier: 'higher', meaning: '1: both halves of the record lead to one released record' },
   },
-  thresholds: { literature: residualThresholds },
+  literature: residualThresholds,
   sentence: ({ details }) =>
     `for ${percent(details.main.rate, 2)} of people one released record is ${nearest(details.k)} on both sets of columns; ${residualSentence(details, 2)}`,
   tables: ({ details }) => [

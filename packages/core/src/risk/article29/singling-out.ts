@@ -96,7 +96,7 @@ export const singlingOut = measure({
     multivariate: { riskier: 'higher', meaning: 'predicates over several columns that single the person out' },
     univariate: { riskier: 'higher', meaning: 'predicates over one column that single the person out' },
   },
-  thresholds: { literature: residualThresholds },
+  literature: residualThresholds,
   sentence: ({ details }) => {
     const { main, naive, control, comparison, mode } = leadOf(details)
     const { original, holdout } = details.records

@@ -80,7 +80,6 @@ export const attribution = measure({
     classSizeOriginal: ATTACK_SCORES.classSizeOriginal,
     classSizeReleased: ATTACK_SCORES.classSizeReleased,
   },
-  thresholds: { literature: [] },
   sentence: ({ details: { scores }, controls }) =>
     `a guess of the target from the release is right for ${percent(scores.release)} of people; from other people's records it would be for ${percent(controls?.fair?.value ?? scores.others)}, from the original itself for ${percent(scores.original)}${scores.outsiders === null ? '' : `, and for people outside the release it is for ${percent(scores.outsiders)}`}`,
   tables: ({ details }) => [

@@ -46,7 +46,6 @@ export type Options = z.output<typeof options>
 export const dcap = measure({
   ...ATTRIBUTE_ATTACK,
   id: 'dcap',
-  version: 1,
   title: 'Correct attribution probability (DCAP)',
   summary: 'how often a guess from the released records with the same keys would be right',
   needsWith: ({ matching }, { keys, numericKeys }) =>
@@ -62,11 +61,9 @@ export const dcap = measure({
   compute: (subject: Subject, chosen: Options) => dcapFinding(attackOn(subject, chosen)),
   citations: ['taub2018', 'raab2024'],
   records: { cap: ATTACK_SCORES.cap, matches: ATTACK_SCORES.matches, others: ATTACK_SCORES.others },
-  thresholds: {
-    literature: [
-      { value: 1.5, meaning: 'ratio to the modal baseline above which risk is elevated', source: 'riskutility' },
-    ],
-  },
+  literature: [
+    { value: 1.5, meaning: 'ratio to the modal baseline above which risk is elevated', source: 'riskutility' },
+  ],
   sentence: ({ controls, details: { DCAPd, chance, matchedShare } }) =>
     `a guess is right for ${percent(DCAPd)} of people (chance ${percent(chance.expected)}${controls?.fair === undefined ? '' : `, from ${controls.fair.what} ${percent(controls.fair.value)}`}); ${percent(matchedShare)} have a match`,
   tables: ({ details }) => [

@@ -43,7 +43,6 @@ export type Options = z.output<typeof options>
 export const disclosure = measure({
   ...ATTRIBUTE_ATTACK,
   id: 'disclosure',
-  version: 1,
   title: 'Disclosure tables (synthpop)',
   summary: 'identity (UiO, repU ...) and attribute disclosure (DiSCO, DCAP, TCAP ...) with exclusions and checks',
   blindTo: 'values given away with less than certainty',
@@ -63,9 +62,7 @@ export const disclosure = measure({
     classSizeOriginal: ATTACK_SCORES.classSizeOriginal,
     classSizeReleased: ATTACK_SCORES.classSizeReleased,
   },
-  thresholds: {
-    literature: [{ value: 0.05, meaning: 'DiSCO below 5 % is often called low', source: 'riskutility vignette' }],
-  },
+  literature: [{ value: 0.05, meaning: 'DiSCO below 5 % is often called low', source: 'riskutility vignette' }],
   sentence: ({ details: { attribute, chance, identity } }) =>
     `${percent(attribute.DiSCO)} of records have a key that shows one value, and theirs (chance ${percent(chance.DiSCO.expected)}, original ${percent(attribute.Dorig)}); ${percent(identity.repU)} are unique in both`,
   charts: ({ details }, { name, targets }) => [

@@ -48,7 +48,6 @@ const options = z.object({ ...attackOptions, ...preparationOptions })
 export const disco = measure({
   ...ATTRIBUTE_ATTACK,
   id: 'disco',
-  version: 1,
   title: 'Disclosive in synthetic, correct in original (DiSCO)',
   summary: 'share of people whose keys show one target value in the release, and it is theirs',
   blindTo: 'values given away with less than certainty',
@@ -60,12 +59,10 @@ export const disco = measure({
     oneValueShown: ATTACK_SCORES.oneValueShown,
     found: { riskier: 'higher', meaning: '1: the key is in the release' },
   },
-  thresholds: {
-    literature: [
-      { value: 0.05, meaning: 'DiSCO below 5 % is often called low', source: 'riskutility vignette' },
-      { value: 1.5, meaning: 'ratio to the baseline above which risk is elevated', source: 'riskutility' },
-    ],
-  },
+  literature: [
+    { value: 0.05, meaning: 'DiSCO below 5 % is often called low', source: 'riskutility vignette' },
+    { value: 1.5, meaning: 'ratio to the baseline above which risk is elevated', source: 'riskutility' },
+  ],
   sentence: ({ details: { DiSCO, chance, baselines, Dorig } }) =>
     `${percent(DiSCO)} of people have keys that show one value in the release, and theirs (chance ${percent(chance.expected)}${baselines === null ? '' : `, beyond one key ${percent(baselines.b2.excess)}`}, in the original ${percent(Dorig)})`,
   charts: ({ details }, { name }) => [

@@ -44,7 +44,6 @@ const MOST_SHOWN = 20
 export const keySweep = measure({
   ...ATTRIBUTE,
   id: 'key-sweep',
-  version: 1,
   title: 'Sweep over key sets',
   summary: 'attribution and identity figures for every set of keys an intruder may know',
   role: 'diagnoses',
@@ -59,7 +58,6 @@ export const keySweep = measure({
     ...(chosen.figure === 'marginal' && release.holdout === null ? ['the figure "marginal" needs a holdout'] : []),
   ],
   compute,
-  thresholds: { literature: [] },
   sentence: ({ details: { figure, summary, worst, evaluated } }) =>
     `${figure} is ${percent(summary.mean ?? 0)} on average over ${evaluated} key sets, ${percent(summary.min ?? 0)} to ${percent(summary.max ?? 0)}; most with ${worst?.join(', ') ?? 'none'}`,
   tables: ({ details }) => [

@@ -48,7 +48,6 @@ export type Options = z.output<typeof options>
 export const repu = measure({
   ...ATTRIBUTE_ATTACK,
   id: 'repu',
-  version: 1,
   title: 'Replicated uniques (repU)',
   summary: 'people unique on the keys in the original who find exactly one such record in the release',
   threat: 'identity',
@@ -72,16 +71,14 @@ export const repu = measure({
     uniqueAndFound: { riskier: 'higher', meaning: '1: unique in the original, and the key is in the release' },
     uniqueInOriginal: { riskier: 'higher', meaning: '1: nobody else in the original has this key' },
   },
-  thresholds: {
-    literature: [
-      {
-        value: 0.01,
-        meaning: 'share of identical released records from which risk is called elevated',
-        source: 'riskutility',
-      },
-      { value: 0.05, meaning: 'share of identical released records called serious', source: 'riskutility' },
-    ],
-  },
+  literature: [
+    {
+      value: 0.01,
+      meaning: 'share of identical released records from which risk is called elevated',
+      source: 'riskutility',
+    },
+    { value: 0.05, meaning: 'share of identical released records called serious', source: 'riskutility' },
+  ],
   sentence: ({ details: { repU, UiO, holdout } }) =>
     `${percent(repU)} of people are unique in both files, of ${percent(UiO)} unique in the original${holdout === null ? '' : `; ${percent(holdout.repU)} of people who are not in the data`}`,
   tables: ({ details: { counts, UiO, UiS, UiOiS, repU } }) => [

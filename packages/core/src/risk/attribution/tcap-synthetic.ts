@@ -60,7 +60,6 @@ export type Options = z.output<typeof options>
 export const tcapSynthetic = measure({
   ...ATTRIBUTE,
   id: 'tcap-synthetic',
-  version: 1,
   title: 'TCAP over released records',
   summary: 'how often released records in uniform classes are right about the original, over all key sets',
   role: 'supports',
@@ -74,7 +73,6 @@ export const tcapSynthetic = measure({
   check: (release, { sweep }) => sweepProblems(release.keys, sweep),
   compute,
   citations: ['taub2018'],
-  thresholds: { literature: [] },
   sentence: ({ value, details: { sweep, baseline, persons, marginal } }) =>
     `released records that seem sure are right in ${percent(value ?? 0)} of cases over ${sweep.evaluated} key sets (from the margin ${percent(baseline)})${marginal?.sweep ? `, ${percent(marginal.sweep.difference)} more than about people who are not in the data` : ''}; with all keys ${percent(persons.hits)} of people are claimed rightly`,
   tables: ({ details: { sweep } }) => [

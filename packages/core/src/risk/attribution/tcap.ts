@@ -49,7 +49,6 @@ type Kind = z.output<typeof options>['kind']
 export const tcap = measure({
   ...ATTRIBUTE_ATTACK,
   id: 'tcap',
-  version: 1,
   title: 'Targeted correct attribution probability (TCAP)',
   summary: 'when the release shows one target value for a key, how often it is the right one',
   blindTo: 'how many people are concerned: it looks only at those about whom the release seems sure',
@@ -62,12 +61,10 @@ export const tcap = measure({
     oneValueShown: ATTACK_SCORES.oneValueShown,
     matches: ATTACK_SCORES.matches,
   },
-  thresholds: {
-    literature: [
-      { value: 0.1, meaning: 'certain above 10 % is warned of', source: 'riskutility' },
-      { value: 0.8, meaning: 'a record with CAP of 0.8 or more is at high risk', source: 'riskutility' },
-    ],
-  },
+  literature: [
+    { value: 0.1, meaning: 'certain above 10 % is warned of', source: 'riskutility' },
+    { value: 0.8, meaning: 'a record with CAP of 0.8 or more is at high risk', source: 'riskutility' },
+  ],
   sentence: ({ details: { conditional, DiS, DiSCO, baselines, chance } }) =>
     `for ${percent(DiS)} of people the release shows one value${conditional.share === null ? '' : `, right in ${percent(conditional.share)} of cases`}${baselines?.b2.mean == null ? '' : ` (one key alone: ${percent(baselines.b2.mean)})`}; right for ${percent(DiSCO)} of all, by chance ${percent(chance.expected)}`,
   tables: ({ details: { certain, matched, conditional } }) => [

@@ -26,7 +26,6 @@ export const RISKUTILITY_WARNS_ABOVE = 0.1
 export const weap = measure({
   ...ATTRIBUTE,
   id: 'weap',
-  version: 1,
   title: 'Within-class attribution probability (WEAP)',
   summary: 'how uniform the target is among records with the same keys, in one file',
   role: 'structure',
@@ -40,16 +39,14 @@ export const weap = measure({
     weap: { riskier: 'higher', meaning: 'share of the records with the same key that have the same target' },
     classSize: { riskier: 'lower', meaning: 'records of the file with the same key' },
   },
-  thresholds: {
-    literature: [
-      { value: 0.05, meaning: 'share of records with WEAP 1 up to which a report passes', source: 'riskutility' },
-      {
-        value: RISKUTILITY_WARNS_ABOVE,
-        meaning: 'share of records with WEAP 1 above which it warns',
-        source: 'riskutility',
-      },
-    ],
-  },
+  literature: [
+    { value: 0.05, meaning: 'share of records with WEAP 1 up to which a report passes', source: 'riskutility' },
+    {
+      value: RISKUTILITY_WARNS_ABOVE,
+      meaning: 'share of records with WEAP 1 above which it warns',
+      source: 'riskutility',
+    },
+  ],
   sentence: ({ details: { mean, chance, disclosiveShare } }) =>
     `mean WEAP ${fixed(mean, 3)} (chance ${fixed(chance.mean, 3)}); ${percent(disclosiveShare)} of records lie in classes with one target value (chance ${percent(chance.disclosiveShare)})`,
   charts: ({ details }, { name, original }) => [

@@ -1,19 +1,13 @@
 import { z } from 'zod'
 import { type Bin, histogramChart, lineChart } from '../../chart/chart.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { normalInterval } from '../../stats/intervals.js'
 import { signedRank } from '../../stats/wilcoxon.js'
 import { DISTANCE_MEASURE, FOOLED_BY_NOISE } from './declaration.js'
-import {
-  type DistanceSummary,
-  limitsUpTo,
-  quantileTable,
-  sharesWithin,
-  summarise,
-} from './outsiders/distance-summary.js'
+import { limitsUpTo, quantileTable, sharesWithin, summarise } from './outsiders/distance-summary.js'
 import {
   besideOutsiders,
   creditBeyondMean,
@@ -39,32 +33,8 @@ import {
  */
 const options = z.object(distanceOptions)
 
-type Details = TrainingShare & {
-  readonly records: { readonly training: number; readonly holdout: number; readonly released: number }
-  /** Released records nearer to a training record, nearer to a holdout record, equally near to both. */
-  readonly nearer: { readonly training: number; readonly holdout: number; readonly tied: number }
-  readonly toTraining: DistanceSummary
-  readonly toHoldout: DistanceSummary
-  /** Share of released records within a distance of a training and of a holdout record. */
-  readonly distribution: readonly { readonly distance: number; readonly training: number; readonly holdout: number }[]
-  /** As riskutility computes and judges it. */
-  readonly riskutility: {
-    /** Strictly nearer to training. */
-    readonly share: number
-    /** Mean distance to training over mean distance to holdout; null when the latter is 0. */
-    readonly ratio: number | null
-    /** Of distances to training being smaller; null when no pair differs. */
-    readonly wilcoxonP: number | null
-    /** What the labels alone give, from all records rather than from 50. */
-    readonly nullMean: number
-    readonly nullInterval: { readonly lower: number; readonly upper: number }
-    readonly pass: boolean
-  }
-}
-
 export const dcr = measure({
   id: 'dcr',
-  version: 1,
   title: 'Distance to the closest record (DCR)',
   summary: 'share of released records whose nearest real record was used to make the release',
   ...DISTANCE_MEASURE,
@@ -82,15 +52,13 @@ export const dcr = measure({
     releasedDistanceToTraining: { riskier: 'lower', meaning: 'per released record: distance to the nearest original' },
     releasedDistanceToHoldout: { riskier: null, meaning: 'per released record: distance to the nearest outsider' },
   },
-  thresholds: {
-    literature: [
-      {
-        value: RISKUTILITY_PASSES_UP_TO,
-        meaning: 'strict share up to which a release passes, meant for a holdout as large as the original',
-        source: 'riskutility',
-      },
-    ],
-  },
+  literature: [
+    {
+      value: RISKUTILITY_PASSES_UP_TO,
+      meaning: 'strict share up to which a release passes, meant for a holdout as large as the original',
+      source: 'riskutility',
+    },
+  ],
   sentence: ({ details: { share, expected, excess, minimalDetectable } }) =>
     `${percent(share)} of released records have a training record as their nearest real one, ${percent(expected)} by chance: an excess of ${percent(excess)} (one below about ${percent(minimalDetectable)} would go unnoticed)`,
   tables: ({ details: { toTraining, toHoldout } }) => [
@@ -126,11 +94,7 @@ export const dcr = measure({
   ],
 })
 
-async function compute(
-  subject: Subject,
-  chosen: z.output<typeof options>,
-  context: Context,
-): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: z.output<typeof options>, context: Context) {
   const { space, holdout, real, nearest, toTraining, toHoldout } = await besideOutsiders(subject, chosen, context)
   const { training, released } = space
   const test = labelTestOfAll(context, real, nearest.credit)
@@ -144,9 +108,11 @@ async function compute(
     details: {
       ...details,
       records: { training: training.ids.length, holdout: holdout.ids.length, released: released.ids.length },
+      /** Released records nearer to a training record, nearer to a holdout record, equally near to both. */
       nearer,
       toTraining: summarise(toTraining),
       toHoldout: summarise(toHoldout),
+      /** Share of released records within a distance of a training and of a holdout record. */
       distribution: limits.map((distance, k) => ({ distance, training: ofTraining[k], holdout: ofHoldout[k] })),
       riskutility: asRiskutility(nearer.training / released.ids.length, toTraining, toHoldout, details),
     },
@@ -161,18 +127,19 @@ async function compute(
 
 const DISTRIBUTION_STEPS = 100
 
-function countNearer(shares: Float64Array): Details['nearer'] {
+function countNearer(shares: Float64Array) {
   const nearer = { training: 0, holdout: 0, tied: 0 }
   for (const share of shares) nearer[share === 1 ? 'training' : share === 0 ? 'holdout' : 'tied']++
   return nearer
 }
 
+/** As riskutility computes and judges it; its share is of records strictly nearer to training. */
 function asRiskutility(
   share: number,
   toTraining: Float64Array,
   toHoldout: Float64Array,
   { expected, sd }: TrainingShare,
-): Details['riskutility'] {
+) {
   const wilcoxonP = signedRank(toTraining.map(asWhole), toHoldout.map(asWhole), 'less')?.p ?? null
   const [ofTraining, ofHoldout] = [summarise(toTraining).mean, summarise(toHoldout).mean]
   const { lower, upper } = normalInterval(expected, sd)
@@ -180,6 +147,7 @@ function asRiskutility(
     share,
     ratio: ofHoldout > 0 ? ofTraining / ofHoldout : null,
     wilcoxonP,
+    /** What the labels alone give, from all records rather than from 50. */
     nullMean: expected,
     nullInterval: { lower: Math.max(0, lower), upper: Math.min(1, upper) },
     pass: passesRiskutility(share, wilcoxonP),
@@ -195,7 +163,7 @@ const NULL_BINS = 40
 const NULL_SDS = 4
 
 /** Normal, with the exact mean and standard deviation; one bar where the labels cannot matter. */
-function nullBins({ expected, sd }: Details): Bin[] {
+function nullBins({ expected, sd }: TrainingShare): Bin[] {
   if (sd === 0) return [{ lower: expected - 0.005, upper: expected + 0.005, count: 1 }]
   const width = (2 * NULL_SDS * sd) / NULL_BINS
   return Array.from({ length: NULL_BINS }, (_, k) => {

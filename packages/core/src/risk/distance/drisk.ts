@@ -54,7 +54,6 @@ const CURVE = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
 
 export const drisk = measure({
   id: 'drisk',
-  version: 1,
   title: 'Distance-based disclosure risk (dRisk)',
   summary: 'share of people with a released record inside a small interval around all their numbers',
   ...DISTANCE_MEASURE,
@@ -77,16 +76,14 @@ export const drisk = measure({
     atRisk: { riskier: 'higher', meaning: '1: at risk by the measure’s own rule' },
     robustDistance: { riskier: 'lower', meaning: 'robust Mahalanobis distance to the nearest released record' },
   },
-  thresholds: {
-    literature: [
-      {
-        value: RISKUTILITY_PASSES_UP_TO,
-        meaning: 'share up to which interval and RMD pass, uncalibrated',
-        source: 'riskutility',
-      },
-      { value: 0.05, meaning: 'interval share below which the report passes, uncalibrated', source: 'riskutility' },
-    ],
-  },
+  literature: [
+    {
+      value: RISKUTILITY_PASSES_UP_TO,
+      meaning: 'share up to which interval and RMD pass, uncalibrated',
+      source: 'riskutility',
+    },
+    { value: 0.05, meaning: 'interval share below which the report passes, uncalibrated', source: 'riskutility' },
+  ],
   sentence: ({ details: { box, rmd } }) =>
     `${percent(box.original)} of people have a released record inside the interval around their numbers${box.holdout === null ? '' : ` (${percent(box.holdout)} of people outside the release)`}${rmd === null || rmd.calibrated === null ? '' : `; ${percent(rmd.calibrated.original)} have one as near as ${percent(rmd.calibrated.q, 0)} of outsiders are to an original (${percent(rmd.calibrated.holdout ?? 0)} of outsiders)`}`,
   charts: ({ details }, { name }) => [

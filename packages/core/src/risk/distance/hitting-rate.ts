@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { histogramChart, lineChart, type Rule } from '../../chart/chart.js'
 import { peopleOutside, theOriginal } from '../../evidence/controls.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, toRows } from '../../neighbors/release-space.js'
 import { nearestDistances } from '../../neighbors/tasks.js'
 import { real } from '../../option-kinds.js'
@@ -10,13 +10,7 @@ import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { wilson, wilsonWithVariance } from '../../stats/intervals.js'
 import { DISTANCE_MEASURE, FOOLED_BY_NOISE } from './declaration.js'
-import {
-  type DistanceSummary,
-  limitsUpTo,
-  quantileTable,
-  sharesWithin,
-  summarise,
-} from './outsiders/distance-summary.js'
+import { limitsUpTo, quantileTable, sharesWithin, summarise } from './outsiders/distance-summary.js'
 import { type Calibrated, CURVE_STEPS, calibrate, HISTOGRAM_BINS, varianceOfHits } from './outsiders/hits.js'
 import { besideOutsiders } from './outsiders/real-neighbours.js'
 
@@ -43,26 +37,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-type Details = {
-  readonly records: { readonly training: number; readonly holdout: number | null; readonly released: number }
-  /** At the quantile asked for, then at others. */
-  readonly calibrated: readonly Calibrated[]
-  readonly toTraining: DistanceSummary
-  readonly holdoutToTraining: DistanceSummary | null
-  readonly curve: readonly Rates[]
-  readonly histogram: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-  readonly riskutility: {
-    readonly threshold: number
-    readonly rate: number
-    readonly rateAtZero: number
-    readonly rates: readonly Rates[]
-    readonly pass: boolean
-    readonly passInReport: boolean
-  }
-}
-
-type Rates = { readonly threshold: number; readonly released: number; readonly holdout: number | null }
-
 const RISKUTILITY_THRESHOLDS = [0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3]
 const RISKUTILITY_PASSES_UP_TO = 0.1
 const RISKUTILITY_REPORT_PASSES_BELOW = 0.05
@@ -70,7 +44,6 @@ const ALSO_AT = [0.05, 0.01]
 
 export const hittingRate = measure({
   id: 'hitting-rate',
-  version: 1,
   title: 'Hitting rate',
   summary: 'share of released records closer to an original record than all but few people outside are',
   ...DISTANCE_MEASURE,
@@ -85,20 +58,18 @@ export const hittingRate = measure({
   records: {
     releasedDistanceToTraining: { riskier: 'lower', meaning: 'per released record: distance to the nearest original' },
   },
-  thresholds: {
-    literature: [
-      {
-        value: RISKUTILITY_PASSES_UP_TO,
-        meaning: 'rate at distance 0.05 up to which a release passes, uncalibrated',
-        source: 'riskutility',
-      },
-      {
-        value: RISKUTILITY_REPORT_PASSES_BELOW,
-        meaning: 'rate at distance 0.05 below which the report passes, uncalibrated',
-        source: 'riskutility',
-      },
-    ],
-  },
+  literature: [
+    {
+      value: RISKUTILITY_PASSES_UP_TO,
+      meaning: 'rate at distance 0.05 up to which a release passes, uncalibrated',
+      source: 'riskutility',
+    },
+    {
+      value: RISKUTILITY_REPORT_PASSES_BELOW,
+      meaning: 'rate at distance 0.05 below which the report passes, uncalibrated',
+      source: 'riskutility',
+    },
+  ],
   sentence: ({ details: { calibrated, riskutility } }) =>
     calibrated.length === 0
       ? `${percent(riskutility.rate)} of released records lie within ${riskutility.threshold} of an original one; whether that is close only a holdout can tell`
@@ -139,7 +110,7 @@ export const hittingRate = measure({
   ],
 })
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: Options, context: Context) {
   const { quantile: q, threshold, ...distance } = chosen
   const space = releaseSpace(subject, distance)
   const { training, released, holdout } = space
@@ -168,10 +139,13 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       outside === null
         ? wilson(Math.round(value * m), m)
         : wilsonWithVariance(value, varianceOfHits(toTraining, outside, value, q), m),
-    ...(headline === undefined ? { notAssessed: { code: 'no-outsiders' } } : evidenceOf(headline, found.ofOriginal)),
+    ...(headline === undefined
+      ? { notAssessed: { code: 'no-outsiders' as const } }
+      : evidenceOf(headline, found.ofOriginal)),
     ...(found.added === null ? {} : { added: found.added }),
     details: {
       records: { training: training.ids.length, holdout: holdout?.ids.length ?? null, released: m },
+      /** At the quantile asked for, then at others. */
       calibrated,
       toTraining: summarise(toTraining),
       holdoutToTraining: outside === null ? null : summarise(outside),
@@ -205,11 +179,7 @@ function evidenceOf({ released, owingToTraining: { share, bounds }, labels, clos
   }
 }
 
-function asRiskutility(
-  toTraining: Float64Array,
-  outside: Float64Array | null,
-  threshold: number,
-): Details['riskutility'] {
+function asRiskutility(toTraining: Float64Array, outside: Float64Array | null, threshold: number) {
   const [{ released: rate }, { released: rateAtZero }] = ratesAt([threshold, 0], toTraining, null)
   return {
     threshold,
@@ -221,11 +191,13 @@ function asRiskutility(
   }
 }
 
-function ratesAt(thresholds: readonly number[], toTraining: Float64Array, outside: Float64Array | null): Rates[] {
+function ratesAt(thresholds: readonly number[], toTraining: Float64Array, outside: Float64Array | null) {
   const released = sharesWithin(toTraining, thresholds)
   const holdout = outside === null ? null : sharesWithin(outside, thresholds)
   return thresholds.map((threshold, k) => ({ threshold, released: released[k], holdout: holdout?.[k] ?? null }))
 }
+
+type Details = Awaited<ReturnType<typeof compute>>['details']
 
 function thresholdRules({ calibrated, riskutility }: Details): Rule[] {
   return calibrated.length === 0

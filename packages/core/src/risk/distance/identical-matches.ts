@@ -70,12 +70,10 @@ export const identicalMatches = measure({
     identicalReleased: { riskier: 'higher', meaning: 'released records identical to this one' },
     uniqueCopied: { riskier: 'higher', meaning: '1: unique in the original, and copied' },
   },
-  thresholds: {
-    literature: [
-      { value: RISKUTILITY_PASSES_BELOW, meaning: 'share from which risk is called elevated', source: 'riskutility' },
-      { value: RISKUTILITY_SERIOUS_FROM, meaning: 'share from which risk is called serious', source: 'riskutility' },
-    ],
-  },
+  literature: [
+    { value: RISKUTILITY_PASSES_BELOW, meaning: 'share from which risk is called elevated', source: 'riskutility' },
+    { value: RISKUTILITY_SERIOUS_FROM, meaning: 'share from which risk is called serious', source: 'riskutility' },
+  ],
   sentence: ({ details: { identical, copied, repeated, outsiders } }) =>
     `${count(identical.count, 'released record')} (${percent(identical.share)}) ${identical.count === 1 ? 'equals' : 'equal'} an original one, and ${count(copied.uniques, 'unique original record')} ${copied.uniques === 1 ? 'stands' : 'stand'} in the release; ${percent(repeated.share)} of originals equal another original${outsiders === null ? '' : `, ${percent(outsiders.share)} of people outside one`}`,
   charts: ({ details }, { name }) => [

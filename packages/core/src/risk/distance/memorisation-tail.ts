@@ -4,7 +4,7 @@ import { barChart, lineChart } from '../../chart/chart.js'
 import { normalEffect } from '../../evidence/effects.js'
 import type { Effect } from '../../evidence/evidence.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { real } from '../../option-kinds.js'
 import { count, fixed, percent, significant } from '../../print.js'
@@ -45,29 +45,6 @@ const EQUAL = 1e-12
 
 const CURVE_RATIOS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
 
-type Rates = {
-  readonly ratio: number
-  /** T, and mean e. */
-  readonly twins: number
-  readonly chance: number
-}
-
-type Details = Rates & {
-  readonly records: number
-  readonly originals: number
-  readonly released: number
-  /** Share of originals that no other original equals: who can have a twin. */
-  readonly unequalled: number
-  readonly fromRelease: ReleasedPeople
-  readonly curve: readonly Rates[]
-  /** The same statistic between random halves of the original, and the leakage against it: (T - T0) / (1 - T0). */
-  readonly halves: {
-    readonly twins: number
-    readonly leakage: number | null
-    readonly standardError: number | null
-  }
-}
-
 export const memorisationTail = measure({
   id: 'memorisation-tail',
   version: 2,
@@ -93,7 +70,6 @@ export const memorisationTail = measure({
     twin: { riskier: 'higher', meaning: '1: a released record is nearer than chance explains' },
     twinBeyondChance: { riskier: 'higher', meaning: 'the same, less what chance gives' },
   },
-  thresholds: { literature: [] },
   sentence: ({ details: { ratio, twins, chance, fromRelease } }) =>
     `${percent(twins)} of people have a released record ${timesNearer(ratio)} times nearer than any other original, ${percent(chance)} would by chance; ${ownText(fromRelease)}`,
   tables: ({ details }) => [
@@ -120,11 +96,7 @@ export const memorisationTail = measure({
   ],
 })
 
-async function compute(
-  subject: Subject,
-  chosen: z.output<typeof options>,
-  context: Context,
-): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: z.output<typeof options>, context: Context) {
   const around = await neighbourhoods(subject, chosen, context)
   const n = around.rows.length
   const { hit, expected, excess } = twins(around, chosen.ratio)
@@ -158,6 +130,7 @@ async function compute(
       records: n,
       originals: around.originals,
       released: around.released,
+      /** Share of originals that no other original equals: who can have a twin. */
       unequalled,
       ...rates,
       fromRelease: fromRelease.counts,
@@ -165,6 +138,7 @@ async function compute(
         const at = twins(around, ratio)
         return ratesOf(ratio, at.hit, at.expected)
       }),
+      /** The same statistic between random halves of the original, and the leakage against it: (T - T0) / (1 - T0). */
       halves: againstHalves(around, chosen.ratio, rates.twins),
     },
     warnings: around.warnings,
@@ -242,7 +216,8 @@ function lookBeside(
   }
 }
 
-function ratesOf(ratio: number, hit: Float64Array, expected: Float64Array): Rates {
+/** T, and mean e. */
+function ratesOf(ratio: number, hit: Float64Array, expected: Float64Array) {
   return { ratio, twins: mean(hit) ?? 0, chance: mean(expected) ?? 0 }
 }
 
@@ -260,11 +235,7 @@ function effectOf({ points }: Neighbourhoods, excess: Float64Array, expected: Fl
 }
 
 /** Mean over all ways to cut the original in two: records of one half with a twin in the other. */
-function againstHalves(
-  { rows, originals, kept, toOthers }: Neighbourhoods,
-  ratio: number,
-  hits: number,
-): Details['halves'] {
+function againstHalves({ rows, originals, kept, toOthers }: Neighbourhoods, ratio: number, hits: number) {
   const half = Math.floor(originals / 2)
   const chances = Float64Array.from(rows, (_, at) =>
     chanceOfTwin(toOthers.subarray(at * kept, (at + 1) * kept), ratio, half, originals - 1),

@@ -34,7 +34,6 @@ const options = z.object(leaveOneOutOptions)
 
 export const memorisation = measure({
   id: 'memorisation',
-  version: 1,
   title: 'Memorisation',
   summary: 'share of people nearer to a released record than to any other original, against an honest sample',
   ...DISTANCE_MEASURE,
@@ -57,7 +56,6 @@ export const memorisation = measure({
     distanceToReleased: { riskier: 'lower', meaning: 'distance to the nearest released record' },
     distanceToOthers: { riskier: null, meaning: 'distance to the nearest other original record' },
   },
-  thresholds: { literature: [] },
   sentence: ({ details: { closer, chance } }) =>
     `${percent(closer)} of people are nearer to a released record than to any other original, ${percent(chance)} would be by chance`,
   charts: ({ details, interval }, { name }) => [

@@ -59,7 +59,6 @@ const RISKUTILITY_SUSPICIOUS_UP_TO = 0.05
 
 export const nndr = measure({
   id: 'nndr',
-  version: 1,
   title: 'Nearest-neighbour distance ratio (NNDR)',
   summary: 'share of released records that lie at one single training record, far from the next',
   ...DISTANCE_MEASURE,
@@ -76,15 +75,13 @@ export const nndr = measure({
   records: {
     suspiciousReleased: { riskier: 'higher', meaning: 'released records that are suspiciously close to this one' },
   },
-  thresholds: {
-    literature: [
-      {
-        value: RISKUTILITY_SUSPICIOUS_UP_TO,
-        meaning: 'share of ratios below 0.1 that passes, uncalibrated',
-        source: 'riskutility',
-      },
-    ],
-  },
+  literature: [
+    {
+      value: RISKUTILITY_SUSPICIOUS_UP_TO,
+      meaning: 'share of ratios below 0.1 that passes, uncalibrated',
+      source: 'riskutility',
+    },
+  ],
   sentence: ({ value, details: { equal } }) =>
     `${percent(value ?? 0)} of released records lie at one single training record, ${percent(equal.holdout)} at one single person outside; the ratio is smaller among training records in ${percent(equal.auc)} of comparisons (50 % by chance)`,
   tables: ({ details: { riskutility } }) => [

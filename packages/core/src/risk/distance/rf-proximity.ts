@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { forest } from '../../learners/forest.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import {
   DEFAULT_DISTANCE,
   distanceOptions,
@@ -35,12 +35,7 @@ import {
   spreadOver,
   stacked,
 } from './outsiders/separating-forest.js'
-import {
-  passesRiskutility,
-  RISKUTILITY_PASSES_UP_TO,
-  type TrainingShare,
-  trainingShare,
-} from './outsiders/training-share.js'
+import { passesRiskutility, RISKUTILITY_PASSES_UP_TO, trainingShare } from './outsiders/training-share.js'
 
 /**
  * Random-forest proximity: a forest learns to tell real records (training T and holdout H together) from released ones;
@@ -60,32 +55,11 @@ const options = z.object({
 
 export type Options = z.output<typeof options>
 
-export type Details = TrainingShare & {
-  readonly records: { readonly training: number; readonly holdout: number; readonly released: number }
-  readonly trees: number
-  /** How well records not drawn for a tree are told apart: mean squared error, by chance, and area under the curve. */
-  readonly outOfBag: { readonly brier: number | null; readonly chanceBrier: number; readonly auc: number | null }
-  readonly importance: readonly { readonly name: string; readonly value: number }[]
-  /** Quantiles over released records of the greatest proximity to a training and to a holdout record. */
-  readonly quantiles: readonly { readonly share: number; readonly training: number; readonly holdout: number }[]
-  readonly riskutility: {
-    /** Greatest proximity larger to training than to holdout, ties one half; and of mean proximities. */
-    readonly maxShare: number
-    readonly maxRatio: number | null
-    readonly meanShare: number
-    readonly meanRatio: number | null
-    readonly wilcoxonP: number | null
-    /** Its verdict without null distribution: share up to 55 % and no significant difference. */
-    readonly pass: boolean
-  }
-}
-
 /** From this area under the curve on, leaves hardly mix real and released records. */
 const TOLD_APART = 0.9
 
 export const rfProximity = measure({
   id: 'rf-proximity',
-  version: 1,
   title: 'Random-forest proximity',
   summary: 'share of released records whose most proximate real record in a forest was used to make the release',
   ...DISTANCE_MEASURE,
@@ -104,16 +78,14 @@ export const rfProximity = measure({
   records: {
     releasedRecordsNearest: { riskier: 'higher', meaning: 'released records whose nearest original this is' },
   },
-  thresholds: {
-    literature: [
-      {
-        value: RISKUTILITY_PASSES_UP_TO,
-        meaning:
-          'share up to which a release passes without a null distribution, meant for a holdout as large as the original',
-        source: 'riskutility',
-      },
-    ],
-  },
+  literature: [
+    {
+      value: RISKUTILITY_PASSES_UP_TO,
+      meaning:
+        'share up to which a release passes without a null distribution, meant for a holdout as large as the original',
+      source: 'riskutility',
+    },
+  ],
   sentence: ({ details: { share, expected, excess, outOfBag } }) =>
     `${percent(share)} of released records have a training record as their most proximate real one, ${percent(expected)} by chance: an excess of ${percent(excess)}${outOfBag.auc === null ? '' : ` (the forest tells real from released with AUC ${fixed(outOfBag.auc, 2)}; informative when near 0.5)`}`,
   tables: ({ details }) => [
@@ -146,7 +118,7 @@ export const rfProximity = measure({
   ],
 })
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: Options, context: Context) {
   const { release, part } = subject
   const space = releaseSpace(subject, { ...DEFAULT_DISTANCE, variables: chosen.variables })
   const { training, released } = space
@@ -180,8 +152,10 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       ...details,
       records: { training: training.ids.length, holdout: holdout.ids.length, released: released.ids.length },
       trees: chosen.trees,
+      /** How well records not drawn for a tree are told apart: mean squared error, by chance, and area under the curve. */
       outOfBag,
       importance: model.importance,
+      /** Quantiles over released records of the greatest proximity to a training and to a holdout record. */
       quantiles: proximityQuantiles(perReleased),
       riskutility: asRiskutility(perReleased, chosen.trees),
     },
@@ -197,13 +171,14 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
 
 const QUANTILES = Array.from({ length: 41 }, (_, k) => k / 40)
 
-function proximityQuantiles({ greatestToTraining, greatestToHoldout }: PerReleased): Details['quantiles'] {
+function proximityQuantiles({ greatestToTraining, greatestToHoldout }: PerReleased) {
   const training = quantiles(greatestToTraining, QUANTILES) ?? []
   const holdout = quantiles(greatestToHoldout, QUANTILES) ?? []
   return QUANTILES.map((share, k) => ({ share, training: training[k], holdout: holdout[k] }))
 }
 
-function asRiskutility(released: PerReleased, trees: number): Details['riskutility'] {
+/** Its verdict has no null distribution: a share up to 55 %, ties one half, and no significant difference. */
+function asRiskutility(released: PerReleased, trees: number) {
   const maxShare = shareLarger(released.greatestToTraining, released.greatestToHoldout)
   const wilcoxonP = signedRank(released.greatestToTraining, released.greatestToHoldout, 'greater')?.p ?? null
   return {

@@ -50,7 +50,6 @@ export type Options = z.output<typeof options>
 export const attackerRisk = measure({
   ...FILE_STRUCTURE,
   id: 'attacker-risk',
-  version: 1,
   title: 'Prosecutor, journalist and marketer risk',
   summary: 'average chance that an attacker who knows the keys picks the right record',
   blindTo: "what is learnt from a match, and whether a synthetic record is anybody's",
@@ -64,17 +63,15 @@ export const attackerRisk = measure({
     journalist: { riskier: 'higher', meaning: 're-identification by somebody who does not' },
     classSize: CLASS_SIZE,
   },
-  thresholds: {
-    literature: [
-      {
-        value: DEFAULT_THRESHOLD,
-        meaning: 'largest risk of a record, for classes of at least 5',
-        source: 'El Emam and Arbuckle 2013',
-      },
-      { value: 0.05, meaning: 'average prosecutor risk called acceptable', source: 'riskutility 0.2.0' },
-      { value: ACCEPTED, meaning: 'average prosecutor risk usually accepted', source: 'riskutility 0.2.0' },
-    ],
-  },
+  literature: [
+    {
+      value: DEFAULT_THRESHOLD,
+      meaning: 'largest risk of a record, for classes of at least 5',
+      source: 'El Emam and Arbuckle 2013',
+    },
+    { value: 0.05, meaning: 'average prosecutor risk called acceptable', source: 'riskutility 0.2.0' },
+    { value: ACCEPTED, meaning: 'average prosecutor risk usually accepted', source: 'riskutility 0.2.0' },
+  ],
   sentence: ({ details }) =>
     `average risk ${percent(details.prosecutor.average)} from a prosecutor, ${percent(details.journalist.average)} from a journalist, ${percent(details.marketer)} from a marketer; ${percent(details.prosecutor.atRisk)} of the records are above ${details.threshold} for the prosecutor`,
   tables: ({ details: { prosecutor, journalist, threshold } }) => [

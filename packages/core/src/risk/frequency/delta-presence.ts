@@ -53,7 +53,6 @@ export type Options = z.output<typeof options>
 export const deltaPresence = measure({
   ...FILE_STRUCTURE,
   id: 'delta-presence',
-  version: 1,
   title: 'Delta-presence',
   summary: 'share of records whose membership in the release can be told more (or less) surely than the bounds allow',
   threat: 'membership',
@@ -67,7 +66,6 @@ export const deltaPresence = measure({
   records: {
     presence: { riskier: 'higher', meaning: 'probability, or ratio, of being in the release given the key' },
   },
-  thresholds: { literature: [] },
   sentence: ({ details }) =>
     `${percent(details.violatingShare ?? 0)} of the records are present with a probability outside [${details.deltaMin ?? 0}, ${details.deltaMax ?? 1}]; the ratio runs from ${precise(details.achieved.lowest, 3)} to ${precise(details.achieved.highest, 3)}`,
   charts: ({ details }, { name }) => [

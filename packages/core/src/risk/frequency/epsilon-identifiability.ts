@@ -68,9 +68,7 @@ export const epsilonIdentifiability = measure({
   records: {
     closerToRelease: { riskier: 'higher', meaning: 'share of nearest records that are released ones' },
   },
-  thresholds: {
-    literature: [{ value: 0.1, meaning: 'usually accepted, by its own definition', source: 'riskutility 0.2.0' }],
-  },
+  literature: [{ value: 0.1, meaning: 'usually accepted, by its own definition', source: 'riskutility 0.2.0' }],
   sentence: ({ details: { closer } }) =>
     `${percent(closer.adjustedRate)} of the original records are nearest to a released one; an honest sample would give ${percent(closer.chance)}`,
   tables: ({ details }) => [

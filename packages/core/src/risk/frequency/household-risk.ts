@@ -28,7 +28,6 @@ const options = z.object({
 export const householdRisk = measure({
   ...FILE_STRUCTURE,
   id: 'household-risk',
-  version: 1,
   title: 'Household risk',
   summary: 'expected share of persons in whose household somebody is re-identified',
   needs: ['keys', 'household'],
@@ -42,9 +41,7 @@ export const householdRisk = measure({
     risk: { riskier: 'higher', meaning: 'probability of re-identification' },
     householdsAlike: { riskier: 'lower', meaning: 'households with the same composition' },
   },
-  thresholds: {
-    literature: [{ value: 0.1, meaning: 'mean risk usually accepted for persons', source: 'riskutility 0.2.0' }],
-  },
+  literature: [{ value: 0.1, meaning: 'mean risk usually accepted for persons', source: 'riskutility 0.2.0' }],
   sentence: ({ details }) =>
     `${expected(details.expectedPersons)} of ${count(details.records, 'person')} (${percent(details.householdRisk, 2)}) are expected to live with somebody who is re-identified; ${count(details.composition.uniqueHouseholds, 'household')} of ${grouped(details.households)} ${details.composition.uniqueHouseholds === 1 ? 'is' : 'are'} unique by the keys of the members`,
   charts: ({ details }, { name }) => [

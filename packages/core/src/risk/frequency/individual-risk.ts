@@ -37,7 +37,6 @@ type Options = z.output<typeof options>
 export const individualRisk = measure({
   ...FILE_STRUCTURE,
   id: 'individual-risk',
-  version: 1,
   title: 'Individual risk',
   summary: 'expected share of records that an intruder who knows the keys would re-identify',
   blindTo: "what an intruder would learn, and whether a synthetic record is anybody's",
@@ -50,12 +49,10 @@ export const individualRisk = measure({
     classSize: CLASS_SIZE,
     populationFrequency: { riskier: 'lower', meaning: 'estimated people of the population with the same key' },
   },
-  thresholds: {
-    literature: [
-      { value: 0.05, meaning: 'low mean risk', source: 'riskutility 0.2.0' },
-      { value: DEFAULT_THRESHOLD, meaning: 'mean risk usually accepted', source: 'riskutility 0.2.0' },
-    ],
-  },
+  literature: [
+    { value: 0.05, meaning: 'low mean risk', source: 'riskutility 0.2.0' },
+    { value: DEFAULT_THRESHOLD, meaning: 'mean risk usually accepted', source: 'riskutility 0.2.0' },
+  ],
   sentence: ({ details }) =>
     `an intruder is expected to re-identify ${expected(details.expectedReidentifications)} of ${count(details.records, 'record')} (${percent(details.globalRisk, 2)}); ${count(details.aboveThreshold, 'record')} ${details.aboveThreshold === 1 ? 'has' : 'have'} a risk above ${details.threshold}`,
   tables: ({ details }) => [

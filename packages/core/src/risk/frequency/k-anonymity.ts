@@ -36,7 +36,6 @@ const options = z.object({
 export const kAnonymity = measure({
   ...FILE_STRUCTURE,
   id: 'k-anonymity',
-  version: 1,
   title: 'k-anonymity',
   summary: 'share of records whose key is shared by fewer than k records',
   blindTo: "the sensitive values, and whether a synthetic record is anybody's",
@@ -47,15 +46,13 @@ export const kAnonymity = measure({
     classSize: CLASS_SIZE,
     weightedClassSize: { riskier: 'lower', meaning: 'sum of the weights of the records with the same key' },
   },
-  thresholds: {
-    literature: [
-      {
-        value: DEFAULT_K,
-        meaning: 'k of at least 5 is usual for public files, 3 for scientific use',
-        source: 'Hundepool et al. 2012; El Emam 2013',
-      },
-    ],
-  },
+  literature: [
+    {
+      value: DEFAULT_K,
+      meaning: 'k of at least 5 is usual for public files, 3 for scientific use',
+      source: 'Hundepool et al. 2012; El Emam 2013',
+    },
+  ],
   sentence: ({ details }) =>
     `k = ${details.k}; ${count(details.violating, 'record')} (${percent(details.violatingShare)}) ${details.violating === 1 ? 'shares its' : 'share their'} key with fewer than ${details.threshold}, ${count(details.uniques, 'record')} with nobody`,
   tables: ({ details }) => [

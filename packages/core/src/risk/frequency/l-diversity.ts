@@ -47,7 +47,6 @@ export type Options = z.output<typeof options>
 export const lDiversity = measure({
   ...FILE_STRUCTURE,
   id: 'l-diversity',
-  version: 1,
   title: 'l-diversity',
   summary: 'share of records in classes with fewer than l values of the sensitive variable',
   threat: 'attribute',
@@ -61,15 +60,13 @@ export const lDiversity = measure({
     entropyL: { riskier: 'lower', meaning: 'entropy l-diversity of the class: exp of the entropy of the target' },
     recursiveL: { riskier: 'lower', meaning: 'recursive l-diversity of the class' },
   },
-  thresholds: {
-    literature: [
-      {
-        value: 2,
-        meaning: 'two values are the least that hides anything, three are good',
-        source: 'Machanavajjhala et al. 2007',
-      },
-    ],
-  },
+  literature: [
+    {
+      value: 2,
+      meaning: 'two values are the least that hides anything, three are good',
+      source: 'Machanavajjhala et al. 2007',
+    },
+  ],
   sentence: ({ details }) =>
     `l = ${details.distinctL} (entropy ${fixed(details.entropyL, 2)}); ${count(details.distinct.violating, 'record')} (${percent(details.distinct.share)}) in classes with fewer than ${details.l} values of ${details.target}, ${grouped(details.distinct.notDiverse)} of them in classes large enough to have more`,
   charts: ({ details }, { name, original }) => [

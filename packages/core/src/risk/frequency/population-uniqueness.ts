@@ -77,7 +77,6 @@ const ACCEPTED = 0.1
 export const populationUniqueness = measure({
   ...FILE_STRUCTURE,
   id: 'population-uniqueness',
-  version: 1,
   title: 'Population uniqueness',
   summary: 'expected share of records that are unique in the population by their keys',
   varies: ['people'],
@@ -89,7 +88,7 @@ export const populationUniqueness = measure({
   records: {
     populationUnique: { riskier: 'higher', meaning: 'probability that nobody else in the population has this key' },
   },
-  thresholds: { literature: [{ value: ACCEPTED, meaning: 'usually accepted', source: 'riskutility 0.2.0' }] },
+  literature: [{ value: ACCEPTED, meaning: 'usually accepted', source: 'riskutility 0.2.0' }],
   sentence: ({ details }) =>
     `about ${expected(details.tau1)} of the ${details.sampleUniques} unique records (${percent(details.share, 2)} of the file) are unique in the population by ${details.method}; other methods say ${range(details.spread)}`,
   tables: ({ details }) => [

@@ -63,7 +63,6 @@ export type Options = z.output<typeof options>
 export const suda = measure({
   ...FILE_STRUCTURE,
   id: 'suda',
-  version: 1,
   title: 'Special uniques (SUDA)',
   summary: 'mean DIS-SUDA score: how easily few keys single a record out, and how likely such a match is correct',
   unit: 'score',
@@ -78,7 +77,6 @@ export const suda = measure({
     'msusOfSize*': { riskier: 'higher', meaning: 'minimal sample uniques over this many keys' },
     'contribution *': { riskier: null, meaning: 'share of this key in the score' },
   },
-  thresholds: { literature: [] },
   sentence: ({ details }) =>
     details.msus === 0
       ? `no record is unique on ${details.searchedSize === details.keys ? 'the keys' : `${details.searchedSize} keys or fewer`}`

@@ -47,7 +47,6 @@ export type Options = z.output<typeof options>
 export const tCloseness = measure({
   ...FILE_STRUCTURE,
   id: 't-closeness',
-  version: 1,
   title: 't-closeness',
   summary: 'share of records in classes where the sensitive variable is distributed unlike in the file',
   threat: 'attribute',
@@ -62,11 +61,9 @@ export const tCloseness = measure({
     excess: { riskier: 'higher', meaning: 'that distance beyond what a random class of this size has' },
     classSize: CLASS_SIZE,
   },
-  thresholds: {
-    literature: [
-      { value: DEFAULT_T, meaning: 'a t of 0.15 to 0.2 is usual', source: 'Li, Li and Venkatasubramanian 2007' },
-    ],
-  },
+  literature: [
+    { value: DEFAULT_T, meaning: 'a t of 0.15 to 0.2 is usual', source: 'Li, Li and Venkatasubramanian 2007' },
+  ],
   sentence: ({ details }) =>
     `t = ${fixed(details.achieved, 3)}; ${count(details.violating, 'record')} (${percent(details.violatingShare)}) in classes where ${details.target} is more than ${details.t} away from the file; ${details.atLeastK.violatingShare === null ? `no class has ${details.atLeastK.k} records` : `${percent(details.atLeastK.violatingShare)} within classes of at least ${details.atLeastK.k}`}`,
   charts: ({ details }, { name }) => [

@@ -75,7 +75,6 @@ const MOST_SHOWN = 15
 
 export const rapidAttribution = measure({
   id: 'rapid-attribution',
-  version: 1,
   title: 'RAPID: attribution to keys',
   summary: 'largest difference in risk of inference between two levels of a key, the other keys held',
   ...RAPID,
@@ -89,7 +88,6 @@ export const rapidAttribution = measure({
     ...breakProblems(release, chosen),
   ],
   compute,
-  thresholds: { literature: [] },
   sentence: ({ details: { keys } }) => {
     const [{ key, riskiest, safest, spread }] = keys
     return `${key} goes with the risk of inference most: ${riskiest} is ${fixed(100 * spread, 1)} points above ${safest}, the other keys held`

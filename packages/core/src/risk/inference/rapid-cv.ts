@@ -53,11 +53,7 @@ export const rapidCv = measure({
     ...generatorProblems(release.generator),
   ],
   compute,
-  thresholds: {
-    literature: [
-      { value: 0.15, meaning: 'high above 15 % of people left out, as RAPID itself', source: 'riskutility' },
-    ],
-  },
+  literature: [{ value: 0.15, meaning: 'high above 15 % of people left out, as RAPID itself', source: 'riskutility' }],
   sentence: ({ details }) =>
     `releases made like this one tell the target of ${percent(details.members)} of the people in the data confidently and of ${percent(details.mean)} of people left out, ${percent(details.chance)} by chance; being in the data adds ${points(details.gap.mean)}`,
   charts: ({ details }, { name }) => [

@@ -51,7 +51,6 @@ export type Options = z.output<typeof options>
 
 export const rapidImportance = measure({
   id: 'rapid-importance',
-  version: 1,
   title: 'RAPID: importance of keys',
   summary: 'largest fall of RAPID when one key is permuted among people',
   ...RAPID,
@@ -62,7 +61,6 @@ export const rapidImportance = measure({
   options,
   check: (release, chosen) => [...attackProblems(release, chosen), ...tauProblems(chosen)],
   compute,
-  thresholds: { literature: [] },
   sentence: ({ details: { keys, rate } }) =>
     keys.length === 0
       ? 'no key varies in the release, so the attacker uses none'

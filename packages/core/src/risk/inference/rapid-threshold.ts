@@ -53,7 +53,6 @@ const REUSE = 'the threshold was chosen from these data; do not test at it on th
 
 export const rapidThreshold = measure({
   id: 'rapid-threshold',
-  version: 1,
   title: 'RAPID: threshold from the data',
   summary: 'RAPID at the threshold that a rule picks by comparison with chance',
   ...RAPID,
@@ -63,7 +62,6 @@ export const rapidThreshold = measure({
   options,
   check: (release, chosen) => [...attackProblems(release, chosen), ...permutationProblems(chosen)],
   compute,
-  thresholds: { literature: [] },
   sentence: ({ details: { threshold, rate, chance } }) =>
     `at the threshold ${threshold} that the data suggest, ${percent(rate ?? 0)} of people are at risk, ${percent(chance ?? 0)} by chance`,
   tables: ({ details }) => [

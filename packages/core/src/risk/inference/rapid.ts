@@ -68,7 +68,6 @@ type Options = Omit<GivenOptions, 'error'> & { readonly error: ErrorKind }
 
 export const rapid = measure({
   id: 'rapid',
-  version: 1,
   title: 'RAPID: model-based inference',
   summary: 'share of people whose target a model trained on the release infers confidently from their keys',
   ...RAPID,
@@ -91,12 +90,10 @@ export const rapid = measure({
     probability: { riskier: 'higher', meaning: 'probability that the attacker gives to the true class' },
     predicted: { riskier: null, meaning: 'number that the attacker predicts' },
   },
-  thresholds: {
-    literature: [
-      { value: 0.05, meaning: 'low below 5 %', source: 'riskutility' },
-      { value: 0.15, meaning: 'moderate below 15 %, elevated below 30 %, high above', source: 'riskutility vignette' },
-    ],
-  },
+  literature: [
+    { value: 0.05, meaning: 'low below 5 %', source: 'riskutility' },
+    { value: 0.15, meaning: 'moderate below 15 %, elevated below 30 %, high above', source: 'riskutility vignette' },
+  ],
   sentence: ({ controls, details: { suite, chance, holdout } }) =>
     `the model infers the target of ${percent(suite.max)} of people confidently, ${percent(chance.expected)} by chance${holdout !== null ? `; of people who are not in the data ${percent(holdout.outsiders)}` : controls?.fair === undefined ? '' : `; trained on other people instead of the release, ${percent(controls.fair.value)}`}`,
   tables: ({ details }) => rapidTables(details),

@@ -34,7 +34,6 @@ export type Options = z.output<typeof options>
 
 export const matchRisk = measure({
   id: 'match-risk',
-  version: 1,
   title: 'Match risk of partial synthesis',
   summary: 'expected share of people whose record is the most probable match over all releases',
   family: 'linkage',
@@ -65,7 +64,6 @@ export const matchRisk = measure({
     },
     mostProbable: { riskier: 'lower', meaning: 'records of the highest match probability' },
   },
-  thresholds: { literature: [] },
   sentence: ({ value, details: { trueMatchRate, falseMatchRate, variables, releases } }) =>
     `whoever knows ${variables.join(', ')} matches ${percent(value ?? 0)} of people ${releases === 1 ? 'in it' : `over ${releases} releases`}: ${percent(trueMatchRate)} uniquely and rightly${falseMatchRate === null ? '' : `, and ${percent(falseMatchRate)} of unique matches are wrong`}`,
   charts: ({ details, controls, interval, value }, { name }) => [

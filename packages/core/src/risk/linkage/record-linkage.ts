@@ -71,7 +71,6 @@ const RISKUTILITY_PASSES_UP_TO = 0.1
 
 export const recordLinkage = measure({
   id: 'record-linkage',
-  version: 1,
   title: 'Record linkage',
   summary: 'share of people whose released record is named by somebody who links it with what they know',
   family: 'linkage',
@@ -105,15 +104,13 @@ export const recordLinkage = measure({
     costOfNearest: { riskier: 'lower', meaning: 'least cost of any released record' },
     gapToSecond: { riskier: 'higher', meaning: 'how much the best record stands out; 0 where several are best' },
   },
-  thresholds: {
-    literature: [
-      {
-        value: RISKUTILITY_PASSES_UP_TO,
-        meaning: 'mean linkage risk up to which a release passes',
-        source: 'riskutility 0.1.0',
-      },
-    ],
-  },
+  literature: [
+    {
+      value: RISKUTILITY_PASSES_UP_TO,
+      meaning: 'mean linkage risk up to which a release passes',
+      source: 'riskutility 0.1.0',
+    },
+  ],
   sentence: ({ value, details }) =>
     details.claims === null ? linkSentence(value ?? 0, details) : claimSentence(details.claims),
   charts: (finding, { name }) =>

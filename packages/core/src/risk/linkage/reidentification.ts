@@ -49,7 +49,6 @@ const KEPT = 20
 
 export const reidentification = measure({
   id: 'reidentification',
-  version: 1,
   title: 'Re-identification',
   summary: 'share of people whose released record is found by somebody who knows their keys',
   family: 'linkage',
@@ -77,11 +76,7 @@ export const reidentification = measure({
     distanceToOwn: { riskier: 'lower', meaning: 'distance to the record that was made of the person' },
     distanceToNearest: { riskier: 'lower', meaning: 'distance to the nearest released record' },
   },
-  thresholds: {
-    literature: [
-      { value: 0.1, meaning: 'mean linkage risk up to which a release passes', source: 'riskutility 0.1.0' },
-    ],
-  },
+  literature: [{ value: 0.1, meaning: 'mean linkage risk up to which a release passes', source: 'riskutility 0.1.0' }],
   sentence: ({ value, details: { variables, found, foundByChance, lookedFor } }) =>
     `whoever knows ${variables.join(', ')} finds the released record of ${percent(value ?? 0)} of people (${fixed(found, 1)} of ${grouped(lookedFor)}; ${precise(foundByChance, 1)} by chance)`,
   charts: ({ details, controls, interval }, { name }) => [

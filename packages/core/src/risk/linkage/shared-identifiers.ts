@@ -40,7 +40,6 @@ type Carried = {
 
 export const sharedIdentifiers = measure({
   id: 'shared-identifiers',
-  version: 1,
   title: 'Shared identifiers',
   summary: 'share of released records that carry the name or number of somebody in the original',
   family: 'linkage',
@@ -55,7 +54,6 @@ export const sharedIdentifiers = measure({
   blindTo: 'identifiers that were encrypted, shortened or digested with a salt',
   options,
   compute,
-  thresholds: { literature: [] },
   sentence: ({ details: { carried } }) =>
     carried.length === 0
       ? 'no released record carries an identifier of somebody in the original'

@@ -54,7 +54,6 @@ type Ratios = {
 
 export const domias = measure({
   id: 'domias',
-  version: 1,
   title: 'Membership by local overfitting (DOMIAS)',
   summary: 'how well excess density of the release tells training records from other people, as an AUC',
   ...MEMBERSHIP,
@@ -73,9 +72,7 @@ export const domias = measure({
     membershipScore: { riskier: 'higher', meaning: 'ratio of densities with and without the release' },
     membershipPercentile: { riskier: 'higher', meaning: 'share of outsiders who look less like members' },
   },
-  thresholds: {
-    literature: [{ value: 0.6, meaning: 'AUC above which there is a membership risk', source: 'riskutility' }],
-  },
+  literature: [{ value: 0.6, meaning: 'AUC above which there is a membership risk', source: 'riskutility' }],
   sentence: ({ details: { headline } }) =>
     `excess density ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance), and finds ${percent(headline.lowFalsePositives[1].truePositiveRate)} of them while accusing ${percent(headline.lowFalsePositives[1].falsePositiveRate)} of others`,
   tables: ({ details: { estimators, headline } }) => [

@@ -91,11 +91,9 @@ export const membershipAudit = measure({
     closenessPercentile: { riskier: 'higher', meaning: 'the same by distance' },
     logRatioPercentile: { riskier: 'higher', meaning: 'the same by the ratio of densities' },
   },
-  thresholds: {
-    literature: [
-      { value: 0.6, meaning: 'AUC above which there is a membership risk (of DOMIAS)', source: 'riskutility' },
-    ],
-  },
+  literature: [
+    { value: 0.6, meaning: 'AUC above which there is a membership risk (of DOMIAS)', source: 'riskutility' },
+  ],
   sentence: ({ details: { everybody, isolated } }) =>
     `of ${count(everybody.scores.length, 'attack')} the best (${everybody.best}) ranks a training record above somebody else in ${percent(bestOf(everybody).auc)} of pairs (50 % by chance)${isolated === null ? '' : `, among isolated records ${percent(bestOf(isolated).auc)}`}`,
   tables: ({ details: { everybody, isolated } }) =>

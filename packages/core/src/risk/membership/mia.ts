@@ -31,7 +31,6 @@ type Options = z.output<typeof options>
 
 export const mia = measure({
   id: 'mia',
-  version: 1,
   title: 'Membership inference by a classifier',
   summary: 'how well a classifier of released records tells training records from other people, as an AUC',
   ...MEMBERSHIP,
@@ -50,20 +49,18 @@ export const mia = measure({
     },
     membershipPercentile: { riskier: 'higher', meaning: 'share of outsiders who look less like members' },
   },
-  thresholds: {
-    literature: [
-      {
-        value: 0.55,
-        meaning: 'recall up to which risk is low, without regard to false positives',
-        source: 'riskutility',
-      },
-      {
-        value: 0.6,
-        meaning: 'recall above which risk is high, without regard to false positives',
-        source: 'riskutility',
-      },
-    ],
-  },
+  literature: [
+    {
+      value: 0.55,
+      meaning: 'recall up to which risk is low, without regard to false positives',
+      source: 'riskutility',
+    },
+    {
+      value: 0.6,
+      meaning: 'recall above which risk is high, without regard to false positives',
+      source: 'riskutility',
+    },
+  ],
   sentence: ({ details: { headline, riskutility } }) =>
     `a classifier ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance); it takes ${percent(riskutility.recall.mean)} of training records and ${percent(riskutility.falsePositiveRate.mean)} of others for released ones`,
   tables: ({ details: { folds, headline } }) => [

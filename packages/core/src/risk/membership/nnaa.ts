@@ -52,7 +52,6 @@ type Options = z.output<typeof options>
 
 export const nnaa = measure({
   id: 'nnaa',
-  version: 1,
   title: 'Nearest-neighbour adversarial accuracy',
   summary: 'how much closer the release is to the training records than to other people, in adversarial accuracy',
   ...MEMBERSHIP,
@@ -73,12 +72,10 @@ export const nnaa = measure({
     distanceToRelease: { riskier: 'lower', meaning: 'distance to the nearest released record' },
     distanceToOthers: { riskier: null, meaning: 'distance to the nearest other original record' },
   },
-  thresholds: {
-    literature: [
-      { value: 0.1, meaning: 'privacy loss above which it is significant', source: 'riskutility' },
-      { value: 0.05, meaning: 'privacy loss up to which it is minor', source: 'riskutility vignette' },
-    ],
-  },
+  literature: [
+    { value: 0.1, meaning: 'privacy loss above which it is significant', source: 'riskutility' },
+    { value: 0.05, meaning: 'privacy loss up to which it is minor', source: 'riskutility vignette' },
+  ],
   sentence: ({ details: { training, holdout, loss, nullSd } }) =>
     `adversarial accuracy is ${percent(training.accuracy)} for training records and ${percent(holdout.accuracy)} for others (50 % if alike): a loss of ${percent(loss)}, by chance within ± ${percent(TWO_SIDED * nullSd)}`,
   tables: ({ details: { training, holdout } }) => [

@@ -40,7 +40,6 @@ const options = z.object({
 
 export const valueReuse = measure({
   id: 'value-reuse',
-  version: 1,
   title: 'Reuse of values',
   summary: 'share of people whose own value of a fine-grained column stands in the release, against chance',
   family: 'membership',
@@ -64,7 +63,6 @@ export const valueReuse = measure({
       meaning: 'of the other records with the value of this one, the share of released ones; mean over the columns',
     },
   },
-  thresholds: { literature: [] },
   sentence: ({ details: { columns } }) => {
     const [{ column, shown, byChance }] = columns
     return `the release has the own ${column} of ${percent(shown)} of people, ${percent(byChance)} would be by chance`

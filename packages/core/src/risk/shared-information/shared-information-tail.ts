@@ -31,7 +31,6 @@ const CURVE_BITS = [5, 8, 10, 12, 15, 20]
 
 export const sharedInformationTail = measure({
   id: 'shared-information-tail',
-  version: 1,
   title: 'Shared information with single people',
   summary:
     'share of people who share a thousandfold rarer combination with a released record than with any other person',
@@ -49,7 +48,6 @@ export const sharedInformationTail = measure({
       meaning: 'bits shared with the release beyond those shared with other originals',
     },
   },
-  thresholds: { literature: [] },
   sentence: ({ details: { tail, distinguishable } }) =>
     `${percent(tail.released)} of people share ${tail.bits} bits more with a released record than with any other person, ${percent(tail.others)} with another person than with a released record (${percent(distinguishable)} could)`,
   charts: ({ details }, { name }) => [

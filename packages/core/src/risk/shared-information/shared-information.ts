@@ -33,7 +33,6 @@ const LOOKS_AT = [HEADLINE_CHARGE, 4]
 
 export const sharedInformation = measure({
   id: 'shared-information',
-  version: 1,
   title: 'Shared information',
   summary: 'share of people who have most in common, in bits, with a released record rather than with another person',
   ...DISTANCE_MEASURE,
@@ -50,7 +49,6 @@ export const sharedInformation = measure({
       meaning: 'bits shared with the release beyond those shared with other originals',
     },
   },
-  thresholds: { literature: [] },
   sentence: ({ value, controls }) =>
     `${percent(value ?? 0)} of people have most in common with a released record rather than with another person, ${percent(controls?.fair?.value ?? 0)} would by chance`,
   charts: ({ value, interval, controls, details }, { name }) => [

@@ -97,13 +97,11 @@ export const pmse = utilityMeasure({
   records: {
     propensity: { riskier: null, meaning: 'fitted probability of being a released record' },
   },
-  thresholds: {
-    literature: [
-      { value: 0.01, meaning: 'excellent below', source: 'riskutility vignette, propscore' },
-      { value: 0.05, meaning: 'good below', source: 'riskutility vignette, propscore' },
-      { value: 0.1, meaning: 'poor above', source: 'riskutility vignette, propscore' },
-    ],
-  },
+  literature: [
+    { value: 0.01, meaning: 'excellent below', source: 'riskutility vignette, propscore' },
+    { value: 0.05, meaning: 'good below', source: 'riskutility vignette, propscore' },
+    { value: 0.1, meaning: 'poor above', source: 'riskutility vignette, propscore' },
+  ],
   sentence: ({ details: { nulls, columns, auc } }) => {
     const ratio = nulls.conditional.ratio
     const most = [...columns].sort((a, b) => b.value - a.value)[0]

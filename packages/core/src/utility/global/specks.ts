@@ -66,13 +66,11 @@ export const specks = utilityMeasure({
     }
   },
   citations: ['bowen2021'],
-  thresholds: {
-    literature: [
-      { value: 0.05, meaning: 'excellent below', source: 'riskutility 0.1.0, specks' },
-      { value: 0.1, meaning: 'good below', source: 'riskutility 0.1.0, specks' },
-      { value: 0.3, meaning: 'poor above', source: 'riskutility 0.1.0, specks' },
-    ],
-  },
+  literature: [
+    { value: 0.05, meaning: 'excellent below', source: 'riskutility 0.1.0, specks' },
+    { value: 0.1, meaning: 'good below', source: 'riskutility 0.1.0, specks' },
+    { value: 0.3, meaning: 'poor above', source: 'riskutility 0.1.0, specks' },
+  ],
   sentence: ({ value, controls }) =>
     `the scores of released and original records are at most ${fixed(value ?? 0, 3)} apart${controls?.honest === undefined ? '' : `, those of an honest sample ${fixed(controls.honest.value, 3)}`}`,
   charts: ({ details }, { name }) => [

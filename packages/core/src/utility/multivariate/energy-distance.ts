@@ -53,13 +53,11 @@ export const energyDistance = utilityMeasure({
   options,
   ...energyBy({ files: (pair) => pair, headline: normalised, isKnown: true }),
   citations: ['szekely2013'],
-  thresholds: {
-    literature: [
-      { value: 0.1, meaning: 'of 2 m_XY - m_XX - m_YY below: excellent', source: SOURCE },
-      { value: 0.3, meaning: 'below: good', source: SOURCE },
-      { value: 0.5, meaning: 'below: moderate', source: SOURCE },
-    ],
-  },
+  literature: [
+    { value: 0.1, meaning: 'of 2 m_XY - m_XX - m_YY below: excellent', source: SOURCE },
+    { value: 0.3, meaning: 'below: good', source: SOURCE },
+    { value: 0.5, meaning: 'below: moderate', source: SOURCE },
+  ],
   sentence: ({ details: { across, withinOriginal, normalised } }) =>
     `a released and an original record are ${inUnit(across, 'distance')} apart on average, two originals ${inUnit(withinOriginal, 'distance')}: an energy distance of ${percent(normalised, 2)} of the largest`,
   charts: ({ details }, { name }) => [

@@ -42,7 +42,6 @@ type FeatureImportance = {
 
 export const featureImportance = utilityMeasure({
   id: 'feature-importance',
-  version: 1,
   title: 'Agreement of feature importance',
   summary: 'whether models learnt from the release rest on the columns that models of the original rest on',
   orientation: 'utility',
@@ -61,7 +60,6 @@ export const featureImportance = utilityMeasure({
     return agreement(meansOf(x), meansOf(y))
   },
   compute,
-  thresholds: { literature: [] },
   sentence: ({ details: { agreement: found, columns } }) =>
     `importance of columns agrees by ${percent(found ?? 0)}; most important in the original is ${columns[0].column}, in the release ${mostImportant(columns)}`,
   tables: ({ details }) => [

@@ -42,7 +42,6 @@ type ColumnOverlap = {
 
 export const intervalOverlapMeasure = utilityMeasure({
   id: 'interval-overlap',
-  version: 1,
   title: 'Overlap of bootstrap intervals',
   summary: 'overlap of the bootstrap intervals of a statistic of every number, median unless said otherwise',
   orientation: 'utility',
@@ -57,7 +56,6 @@ export const intervalOverlapMeasure = utilityMeasure({
   options,
   ...overlapsBy({ overlap: intervalOverlap, asLargeAs: 'original' }),
   citations: ['karr2006'],
-  thresholds: { literature: [] },
   sentence: ({ details: { overlap, statistic, columns } }) =>
     `intervals of the ${statistic} of ${count(columns.length, 'number')} overlap by ${percent(overlap)}; least that of ${columns[0].column} (${percent(columns[0].overlap)})`,
   tables: ({ details }) => [

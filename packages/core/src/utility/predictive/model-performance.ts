@@ -43,7 +43,6 @@ type Options = z.output<typeof options>
 
 export const modelPerformance = utilityMeasure({
   id: 'model-performance',
-  version: 1,
   title: 'Model performance within and between files',
   summary: 'structure that models find in the release and that models of the original do not find there',
   orientation: 'distance',
@@ -62,7 +61,6 @@ export const modelPerformance = utilityMeasure({
     return trts === null || tsts === null ? null : Math.abs(tsts - trts)
   },
   compute,
-  thresholds: { literature: [] },
   sentence: ({ details: { trtr, tstr, trts, tsts, metric } }) =>
     `within the release models reach ${metric} ${fixed(tsts, 3)}, where models of the original reach ${fixed(trts, 3)}${trtr === null || tstr === null ? '' : `; on the originals ${fixed(tstr, 3)} and ${fixed(trtr, 3)}`}`,
   tables: ({ details: { trtr, tstr, trts, tsts, metric } }) => [

@@ -49,7 +49,6 @@ const RISKUTILITY_MARGIN = 0.05
 
 export const mqs = utilityMeasure({
   id: 'mqs',
-  version: 1,
   title: 'Model quality score',
   summary: 'whether the target is as predictable within the release as within the original',
   orientation: 'distance',
@@ -80,15 +79,13 @@ export const mqs = utilityMeasure({
       ? { value: null, reason: 'models of one of the files are never, or always, right', interval: null, details }
       : { value: headline(found), interval: intervalOf(found, chosen.draws, context), details }
   },
-  thresholds: {
-    literature: [
-      {
-        value: math.log(1 + RISKUTILITY_MARGIN),
-        meaning: 'below: comparable quality',
-        source: 'riskutility 0.2.0, mqs',
-      },
-    ],
-  },
+  literature: [
+    {
+      value: math.log(1 + RISKUTILITY_MARGIN),
+      meaning: 'below: comparable quality',
+      source: 'riskutility 0.2.0, mqs',
+    },
+  ],
   sentence: ({ details: { metric, learners, ratio } }) => {
     const [first] = learners
     const shown = (value: number) => (metric === 'accuracy' ? percent(value) : precise(value, 3))

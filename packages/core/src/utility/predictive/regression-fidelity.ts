@@ -49,7 +49,6 @@ export type Options = z.output<typeof options>
 
 export const regressionFidelity = utilityMeasure({
   id: 'regression-fidelity',
-  version: 1,
   title: 'Regression fidelity',
   summary: 'overlap of the confidence intervals of a regression on original and release',
   orientation: 'utility',
@@ -64,12 +63,10 @@ export const regressionFidelity = utilityMeasure({
   check: (release, chosen) => problemsOf(release, chosen),
   ...regressionsBy(OWN_RULE),
   citations: ['karr2006'],
-  thresholds: {
-    literature: [
-      { value: 0.9, meaning: 'above: excellent', source: 'riskutility' },
-      { value: 0.7, meaning: 'above: good', source: 'riskutility' },
-    ],
-  },
+  literature: [
+    { value: 0.9, meaning: 'above: excellent', source: 'riskutility' },
+    { value: 0.7, meaning: 'above: good', source: 'riskutility' },
+  ],
   sentence: ({ details }) =>
     `confidence intervals of ${details.formula} overlap by ${percent(details.overlap)}; ${percent(details.agreement, 0)} of ${count(details.coefficients.length, 'coefficient')} lead to the same conclusion`,
   tables: ({ details }) => [

@@ -35,7 +35,6 @@ export type Options = z.output<typeof options>
 
 export const tstr = utilityMeasure({
   id: 'tstr',
-  version: 1,
   title: 'Train on synthetic, test on real',
   summary: 'how well models learnt from the release predict the original, beside models learnt from the original',
   orientation: 'utility',
@@ -56,12 +55,10 @@ export const tstr = utilityMeasure({
   },
   compute,
   citations: ['esteban2017'],
-  thresholds: {
-    literature: [
-      { value: 0.95, meaning: 'above: excellent', source: 'riskutility' },
-      { value: 0.8, meaning: 'above: good', source: 'riskutility' },
-    ],
-  },
+  literature: [
+    { value: 0.95, meaning: 'above: excellent', source: 'riskutility' },
+    { value: 0.8, meaning: 'above: good', source: 'riskutility' },
+  ],
   sentence: ({ details: { tstr: own, trtr, metric } }) =>
     `models learnt from the release reach ${metric} ${fixed(own, 3)} on the originals, models learnt from other originals ${fixed(trtr, 3)}`,
   charts: ({ details }, { name, targets }) => [

@@ -45,7 +45,6 @@ export function subgroupUtility(measures: readonly AnyUtilityMeasure[]) {
 
   return measure({
     id: 'subgroup-utility',
-    version: 1,
     title: 'Utility in subgroups',
     summary: 'share of people in groups that the release describes worse than chance allows, or has lost',
     family: 'utility',
@@ -62,7 +61,6 @@ export function subgroupUtility(measures: readonly AnyUtilityMeasure[]) {
     check: (release: Release, { groups, variables }) =>
       unknownColumns([...(groups ?? []), ...(variables ?? [])], release.variables),
     compute: (subject, chosen, context) => compute(subject, chosen, measureOf(measures, chosen.measure), context),
-    thresholds: { literature: [] },
     sentence: ({ details }) => sentence(details),
     tables: ({ details }) => [
       findingTable('groups', 'By group', details.groups, [

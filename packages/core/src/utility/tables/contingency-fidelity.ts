@@ -54,13 +54,11 @@ export const contingencyFidelity = utilityMeasure({
     originals: pair.original.rows,
     weights: pairWeights(pair),
   })),
-  thresholds: {
-    literature: [
-      { value: 0.05, meaning: 'excellent below', source: 'riskutility 0.1.0, contingency_fidelity' },
-      { value: 0.2, meaning: 'good below', source: 'riskutility 0.1.0, contingency_fidelity' },
-      { value: 0.5, meaning: 'poor above', source: 'riskutility 0.1.0, contingency_fidelity' },
-    ],
-  },
+  literature: [
+    { value: 0.05, meaning: 'excellent below', source: 'riskutility 0.1.0, contingency_fidelity' },
+    { value: 0.2, meaning: 'good below', source: 'riskutility 0.1.0, contingency_fidelity' },
+    { value: 0.5, meaning: 'poor above', source: 'riskutility 0.1.0, contingency_fidelity' },
+  ],
   sentence: ({ value, details: { pairs } }) =>
     `${percent(value ?? 0)} of records would have to move for tables of ${pairs[0].variables.length} columns to agree, on average; ${percent(pairs[0].distance)} for ${pairs[0].variables.join(' by ')} (${percent(pairs[0].expected)} by chance)`,
   tables: ({ details: { pairs } }) => [

@@ -39,13 +39,11 @@ export const hellinger = utilityMeasure({
   blindTo: 'relations between columns',
   options,
   ...distancesOf((column, { original }, weights) => ({ column, originals: original.rows, weights })),
-  thresholds: {
-    literature: [
-      { value: 0.1, meaning: 'excellent below', source: 'riskutility 0.1.0, hellinger' },
-      { value: 0.2, meaning: 'good below', source: 'riskutility 0.1.0, hellinger' },
-      { value: 0.3, meaning: 'poor above', source: 'riskutility 0.1.0, hellinger' },
-    ],
-  },
+  literature: [
+    { value: 0.1, meaning: 'excellent below', source: 'riskutility 0.1.0, hellinger' },
+    { value: 0.2, meaning: 'good below', source: 'riskutility 0.1.0, hellinger' },
+    { value: 0.3, meaning: 'poor above', source: 'riskutility 0.1.0, hellinger' },
+  ],
   sentence: ({ value, details: { columns } }) =>
     `shares of categories are ${fixed(value ?? 0, 3)} from those of the original on average, most for ${columns[0].name} (${fixed(columns[0].distance, 3)}, ${fixed(columns[0].expected, 3)} by chance)`,
   tables: ({ details: { columns } }) => [

@@ -113,9 +113,7 @@ export const tables = utilityMeasure({
   statistic: (pair, chosen) => meanRatio(coded(pair, chosen), pair, chosen.ways),
   compute,
   citations: ['raab2021'],
-  thresholds: {
-    literature: [{ value: RATIO_TO_AIM_FOR, meaning: 'aim for ratios below', source: 'synthpop, utility.tables' }],
-  },
+  literature: [{ value: RATIO_TO_AIM_FOR, meaning: 'aim for ratios below', source: 'synthpop, utility.tables' }],
   sentence: ({ details }) => {
     const [worst] = details.tables
     return `${count(details.count, 'table')}: S_pMSE is ${fixed(details.mean, 2)} on average${worst === undefined ? '' : `, worst ${fixed(worst.utility.S_pMSE ?? 0, 2)} for ${worst.variables.join(' by ')}`}; 1 is what a correct model of the original gives`

@@ -47,13 +47,11 @@ export const ciProximity = utilityMeasure({
   options,
   ...closenessOf(comparisons, ({ overlap }) => Math.max(0, overlap)),
   citations: ['karr2006'],
-  thresholds: {
-    literature: [
-      { value: 0.9, meaning: 'at least: excellent', source: 'riskutility 0.2.0, ci_proximity' },
-      { value: 0.8, meaning: 'at least: good', source: 'riskutility 0.2.0, ci_proximity' },
-      { value: 0.7, meaning: 'at least: moderate', source: 'riskutility 0.2.0, ci_proximity' },
-    ],
-  },
+  literature: [
+    { value: 0.9, meaning: 'at least: excellent', source: 'riskutility 0.2.0, ci_proximity' },
+    { value: 0.8, meaning: 'at least: good', source: 'riskutility 0.2.0, ci_proximity' },
+    { value: 0.7, meaning: 'at least: moderate', source: 'riskutility 0.2.0, ci_proximity' },
+  ],
   sentence: ({ value, details: { compared, contains } }) =>
     `confidence intervals of ${count(compared.length, 'mean or share', 'means and shares')} overlap by ${percent(value ?? 0, 0)} on average; ${percent(contains, 0)} contain the original's estimate`,
   tables: ({ details: { compared } }) => [

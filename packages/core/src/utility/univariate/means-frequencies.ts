@@ -86,9 +86,7 @@ export const meansFrequencies = utilityMeasure({
     },
     warnings: rareLevelWarnings,
   }),
-  thresholds: {
-    literature: [{ value: 0.1, meaning: 'below: balanced', source: 'Austin (2009), standardised differences' }],
-  },
+  literature: [{ value: 0.1, meaning: 'below: balanced', source: 'Austin (2009), standardised differences' }],
   sentence: ({ value, details: { columns } }) => {
     const worst = worstColumn(columns)
     return `means and frequencies of ${count(columns.length, 'column')} differ by ${significant(value ?? 0, 2)} standard deviations on average; ${worst.name} by ${significant(worst.value, 2)}`

@@ -69,13 +69,11 @@ export const tailFidelity = utilityMeasure({
     hill: (values, share) => hill(values, Math.ceil(share * values.length)),
     limitsOf: (_, original) => original,
   }),
-  thresholds: {
-    literature: [
-      { value: -math.log(0.95), meaning: 'below: excellent', source: SOURCE },
-      { value: -math.log(0.8), meaning: 'below: good', source: SOURCE },
-      { value: -math.log(0.5), meaning: 'below: moderate', source: SOURCE },
-    ],
-  },
+  literature: [
+    { value: -math.log(0.95), meaning: 'below: excellent', source: SOURCE },
+    { value: -math.log(0.8), meaning: 'below: good', source: SOURCE },
+    { value: -math.log(0.5), meaning: 'below: moderate', source: SOURCE },
+  ],
   sentence: ({ value, details: { columns } }) => {
     const worst = worstColumn(columns)
     return `the tails of ${count(columns.length, 'number')} moved by ${significant(value ?? 0, 2)} interquartile ranges on average; ${worst.name} by ${significant(worst.value, 2)}`

@@ -4,7 +4,7 @@ import type { ReleaseSpace, Side } from '../../../neighbors/release-space.js'
 import { auc } from '../../../stats/auc.js'
 import { stackColumns } from '../../../table/column.js'
 import { columnOf, type Table, table } from '../../../table/table.js'
-import type { Details, Options } from '../rf-proximity.js'
+import type { Options } from '../rf-proximity.js'
 import type { Proximities } from './proximity.js'
 
 /** Original, holdout and released records one below the other, with the columns compared. */
@@ -55,7 +55,7 @@ export function spreadOver(space: ReleaseSpace, { points, ids }: Side, distinct:
   }
 }
 
-export function separation({ outOfBag: { brier, predictions } }: ForestModel, real: number): Details['outOfBag'] {
+export function separation({ outOfBag: { brier, predictions } }: ForestModel, real: number) {
   const scores = Float64Array.from({ length: predictions.length / 2 }, (_, row) => predictions[2 * row + RELEASED])
   const known = (score: number) => !Number.isNaN(score)
   const shareReleased = 1 - real / scores.length
