@@ -4,12 +4,12 @@
 
 export { type Contents, type HeldTable, onlyTable, originalTable, SeveralObjects } from './files/contents.js'
 export type { Format } from './files/formats.js'
+export { toParquet } from './files/parquet/write-parquet.js'
 export { type ReadOptions, readContents, readTable } from './files/read.js'
 export { toSpss } from './files/spss/write.js'
 export { toStata } from './files/stata/write.js'
 export { parseTypes, type TypeSpec, type Types } from './files/types.js'
 export { toCsv } from './files/write.js'
-export { toParquet } from './files/write-parquet.js'
 export {
   type Column,
   categorical,
@@ -137,15 +137,15 @@ export { type UtilityDeclaration, utilityMeasure, utilityOptions } from './utili
 
 // Synthesizers and anonymisers.
 
+export { anonymisers, findAnonymiser } from './anonymisers/anonymisers.js'
+export { localSuppression } from './anonymisers/local-suppression.js'
 export {
   type Anonymisation,
   type AnonymiseOptions,
   type Anonymiser,
   type AnonymiserRoles,
   anonymise,
-} from './anonymisers/anonymiser.js'
-export { anonymisers, findAnonymiser } from './anonymisers/anonymisers.js'
-export { localSuppression } from './anonymisers/local-suppression.js'
+} from './anonymisers/method/anonymiser.js'
 export { microaggregation } from './anonymisers/microaggregation.js'
 export { noise } from './anonymisers/noise.js'
 export { pram } from './anonymisers/pram.js'
@@ -226,11 +226,11 @@ export {
   standingOf,
 } from './assess/standing.js'
 export { throughViews } from './assess/through-views.js'
-export { CANDIDATE_KINDS, PRIORS } from './attack/candidates.js'
 export { attackCharts } from './attack/charts.js'
 export { ENGINES } from './attack/engines/engine.js'
 export type { RecordChoice, TargetResult } from './attack/game.js'
-export type { RiskSummary } from './attack/posterior.js'
+export { CANDIDATE_KINDS, PRIORS } from './attack/target/candidates.js'
+export type { RiskSummary } from './attack/target/posterior.js'
 export {
   type CaseField,
   type FileRole,

@@ -1,5 +1,5 @@
-import { anonymise } from '../anonymisers/anonymiser.js'
 import { findAnonymiser } from '../anonymisers/anonymisers.js'
+import { anonymise } from '../anonymisers/method/anonymiser.js'
 import { readTable } from '../files/read.js'
 import type { Types } from '../files/types.js'
 import { toCsv } from '../files/write.js'

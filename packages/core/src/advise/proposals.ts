@@ -1,4 +1,4 @@
-import { observed } from '../anonymisers/number-columns.js'
+import { observed } from '../anonymisers/method/number-columns.js'
 import type { JsonObject } from '../json.js'
 import { quantileSorted } from '../stats/quantile.js'
 import { findSynthesizer } from '../synthesizers/synthesizers.js'

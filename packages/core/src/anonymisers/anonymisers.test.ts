@@ -3,8 +3,8 @@ import { nonFinitePath } from '../json.js'
 import { optionsOf } from '../measure.js'
 import { columnLength, isMissing } from '../table/column.js'
 import { columnNames, type Table, tableOf } from '../table/table.js'
-import { type Anonymiser, anonymise } from './anonymiser.js'
 import { anonymisers } from './anonymisers.js'
+import { type Anonymiser, anonymise } from './method/anonymiser.js'
 
 const DATA = tableOf('t', {
   sex: ['f', 'm', 'f', 'm', 'f', null, 'm', 'f'],

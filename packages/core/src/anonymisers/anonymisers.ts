@@ -1,6 +1,6 @@
 import { UserError, unknownName } from '../errors.js'
-import type { Anonymiser } from './anonymiser.js'
 import { localSuppression } from './local-suppression.js'
+import type { Anonymiser } from './method/anonymiser.js'
 import { microaggregation } from './microaggregation.js'
 import { noise } from './noise.js'
 import { pram } from './pram.js'

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../errors.js'
 import { type Column, isMissing, valueAt } from '../table/column.js'
 import { columnNames, columnOf, type Table, tableOf, tableOfRows } from '../table/table.js'
-import { anonymise } from './anonymiser.js'
 import { localSuppression } from './local-suppression.js'
+import { anonymise } from './method/anonymiser.js'
 
 function masked(data: Table, options: object = {}, keys = columnNames(data)) {
   return anonymise(localSuppression, data, { seed: 1, roles: { keys }, options })

@@ -18,9 +18,9 @@ import {
   variablesOption,
   withColumns,
   withMissing,
-} from './anonymiser.js'
-import { followKeys, ghostProblems, ghostsOption } from './ghosts.js'
-import { type Strata, strataOption, strataProblems, stratify, stratumText } from './strata.js'
+} from './method/anonymiser.js'
+import { followKeys, ghostProblems, ghostsOption } from './method/ghosts.js'
+import { type Strata, strataOption, strataProblems, stratify, stratumText } from './method/strata.js'
 import { suppressToK } from './suppression/suppression-search.js'
 
 /**

@@ -4,9 +4,9 @@ import { UserError } from '../errors.js'
 import { mean } from '../stats/sums.js'
 import { numeric } from '../table/column.js'
 import { columnOf, type Table, table, tableOf } from '../table/table.js'
-import { anonymise } from './anonymiser.js'
 import { groupByMdav } from './groups/mdav.js'
 import { pointsOf } from './groups/points.js'
+import { anonymise } from './method/anonymiser.js'
 import { microaggregation } from './microaggregation.js'
 
 function masked(data: Table, options: object = {}) {

@@ -3,13 +3,13 @@ import { UserError } from '../errors.js'
 import { choice, flag, whole } from '../option-kinds.js'
 import { median } from '../stats/quantile.js'
 import { mean, sum } from '../stats/sums.js'
-import { type AnonymiserContext, anonymiser, columnsToMask, variablesOption, withColumns } from './anonymiser.js'
 import { clusterPoints } from './groups/clusters.js'
 import { groupByMdav } from './groups/mdav.js'
 import { type Points, pickPoints, pointsOf } from './groups/points.js'
 import { firstAxis, groupBySorting } from './groups/sorted-groups.js'
-import { NUMBERS, type NumberColumn, withValues } from './number-columns.js'
-import { type Strata, strataOption, strataProblems, stratify, stratumText } from './strata.js'
+import { type AnonymiserContext, anonymiser, columnsToMask, variablesOption, withColumns } from './method/anonymiser.js'
+import { NUMBERS, type NumberColumn, withValues } from './method/number-columns.js'
+import { type Strata, strataOption, strataProblems, stratify, stratumText } from './method/strata.js'
 
 /**
  * Microaggregation: records are put into groups of k to 2k - 1 that lie close together, and every value becomes the mean

@@ -5,7 +5,7 @@ import { drawNormal } from '../stats/draws.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 import { numeric } from '../table/column.js'
 import { columnOf, type Table, table, tableOf } from '../table/table.js'
-import { anonymise } from './anonymiser.js'
+import { anonymise } from './method/anonymiser.js'
 import { noise, semidefiniteRoot } from './noise.js'
 
 function masked(data: Table, options: object = {}, seed = 1) {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { choice, real } from '../option-kinds.js'
 import { drawNormal } from '../stats/draws.js'
 import { mean, standardDeviation } from '../stats/sums.js'
-import { type AnonymiserContext, anonymiser, columnsToMask, variablesOption, withColumns } from './anonymiser.js'
-import { NUMBERS, type NumberColumn, observed, withValues } from './number-columns.js'
+import { type AnonymiserContext, anonymiser, columnsToMask, variablesOption, withColumns } from './method/anonymiser.js'
+import { NUMBERS, type NumberColumn, observed, withValues } from './method/number-columns.js'
 
 /**
  * Addition of normal noise e to numbers x with means μ, standard deviations s and covariance matrix Σ (Kim 1986; Brand

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../errors.js'
 import { stream } from '../random/stream.js'
 import { columnOf, type Table, tableOf } from '../table/table.js'
-import { anonymise } from './anonymiser.js'
+import { anonymise } from './method/anonymiser.js'
 import { invariantMatrix, type Matrix, pram } from './pram.js'
 
 function masked(data: Table, options: object = {}, seed = 1) {

@@ -6,8 +6,8 @@ import { aliasTable, drawCategory } from '../stats/draws.js'
 import { sum } from '../stats/sums.js'
 import { type CategoricalColumn, type Column, MISSING_CODE } from '../table/column.js'
 import { findColumn, type Table } from '../table/table.js'
-import { anonymiser, columnsToMask, type Maskable, variablesOption, withColumns } from './anonymiser.js'
-import { type Strata, type StratumName, strataOption, strataProblems, stratify } from './strata.js'
+import { anonymiser, columnsToMask, type Maskable, variablesOption, withColumns } from './method/anonymiser.js'
+import { type Strata, type StratumName, strataOption, strataProblems, stratify } from './method/strata.js'
 
 /**
  * Post-randomisation (Gouweleeuw, Kooiman, Willenborg and de Wolf 1998): a value of level i becomes level j with

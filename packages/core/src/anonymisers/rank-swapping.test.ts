@@ -5,7 +5,7 @@ import type { Stream } from '../random/stream.js'
 import { stream } from '../random/stream.js'
 import { categorical } from '../table/column.js'
 import { columnOf, type Table, table, tableOf } from '../table/table.js'
-import { anonymise } from './anonymiser.js'
+import { anonymise } from './method/anonymiser.js'
 import { partners, rankSwapping } from './rank-swapping.js'
 
 function masked(data: Table, options: object = {}, seed = 1) {

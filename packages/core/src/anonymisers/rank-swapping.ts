@@ -4,8 +4,8 @@ import { real } from '../option-kinds.js'
 import type { Stream } from '../random/stream.js'
 import { mean } from '../stats/sums.js'
 import { type CategoricalColumn, type Column, isMissing } from '../table/column.js'
-import { anonymiser, columnsToMask, type Maskable, variablesOption, withColumns } from './anonymiser.js'
-import { type NumberColumn, withValues } from './number-columns.js'
+import { anonymiser, columnsToMask, type Maskable, variablesOption, withColumns } from './method/anonymiser.js'
+import { type NumberColumn, withValues } from './method/number-columns.js'
 
 /**
  * Rank swapping (Moore 1996): the values of a variable are sorted, and each is swapped with one whose rank is at most p

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../errors.js'
 import { type Column, categorical, valueAt } from '../table/column.js'
 import { columnOf, type Table, table, tableOf } from '../table/table.js'
-import { anonymise } from './anonymiser.js'
+import { anonymise } from './method/anonymiser.js'
 import { recode } from './recode.js'
 
 function masked(data: Table, options: object) {

@@ -4,8 +4,8 @@ import { type CategoricalColumn, type Column, dateLabel, MISSING_CODE } from '..
 import { binNumbers, type Grouping, parseGroupings } from '../table/grouping.js'
 import { codeJointly } from '../table/joint.js'
 import { columnOf, findColumn, type Table } from '../table/table.js'
-import { anonymiser, nameProblems, withColumns } from './anonymiser.js'
-import type { NumberColumn } from './number-columns.js'
+import { anonymiser, nameProblems, withColumns } from './method/anonymiser.js'
+import type { NumberColumn } from './method/number-columns.js'
 
 /**
  * Global recoding: the same coarser classes for everybody. Numbers and dates are grouped into intervals by one of the

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { stream } from '../random/stream.js'
 import { valueAt } from '../table/column.js'
 import { columnOf, type Table, tableOfRows } from '../table/table.js'
-import { anonymise } from './anonymiser.js'
+import { anonymise } from './method/anonymiser.js'
 import { recordSwapping } from './record-swapping.js'
 
 function masked(data: Table, options: object, roles: object = {}, seed = 1) {

@@ -5,9 +5,9 @@ import { real, whole } from '../option-kinds.js'
 import { count } from '../print.js'
 import { isMissing, takeRows } from '../table/column.js'
 import { columnOf, type Table } from '../table/table.js'
-import { type AnonymiserRoles, anonymiser, nameProblems, withColumns } from './anonymiser.js'
-import { type SwapPlan, swapHouseholds } from './household-partners.js'
-import { combinations, householdRows, memberProblems } from './households.js'
+import { type AnonymiserRoles, anonymiser, nameProblems, withColumns } from './method/anonymiser.js'
+import { type SwapPlan, swapHouseholds } from './method/household-partners.js'
+import { combinations, householdRows, memberProblems } from './method/households.js'
 
 /**
  * Targeted record swapping: households exchange their areas with others of the same size and profile, those at risk first.

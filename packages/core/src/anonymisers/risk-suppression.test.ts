@@ -3,7 +3,7 @@ import { individualRisk } from '../risk/frequency/individual-risk.js'
 import { isMissing } from '../table/column.js'
 import { release } from '../table/release.js'
 import { columnOf, type Table, tableOf } from '../table/table.js'
-import { anonymise } from './anonymiser.js'
+import { anonymise } from './method/anonymiser.js'
 import { riskSuppression } from './risk-suppression.js'
 
 // x: a three times, b twice, c once; without weights the risk is 1/f: 1/3, 1/2, 1.

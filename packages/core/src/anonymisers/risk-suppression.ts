@@ -19,8 +19,8 @@ import {
   variablesOption,
   withColumns,
   withMissing,
-} from './anonymiser.js'
-import { followKeys, ghostProblems, ghostsOption } from './ghosts.js'
+} from './method/anonymiser.js'
+import { followKeys, ghostProblems, ghostsOption } from './method/ghosts.js'
 
 /**
  * Suppression by risk: some keys become missing in every record whose individual risk (risk/frequency/population/record-risk.ts, all

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { UserError } from '../errors.js'
 import { valueAt } from '../table/column.js'
 import { columnNames, columnOf, type Table, tableOf, tableOfRows } from '../table/table.js'
-import { anonymise } from './anonymiser.js'
+import { anonymise } from './method/anonymiser.js'
 import { sdc } from './sdc.js'
 
 function masked(synthetic: Table, original: Table | undefined, options: object = {}, keys: string[] = []) {

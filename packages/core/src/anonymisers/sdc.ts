@@ -10,8 +10,8 @@ import { categorical } from '../table/column.js'
 import { roundingOf } from '../table/precision.js'
 import { release } from '../table/release.js'
 import { columnNames, findColumn, selectRows, type Table, table } from '../table/table.js'
-import { anonymiser, nameProblems, withColumns } from './anonymiser.js'
-import { NUMBERS, type NumberColumn } from './number-columns.js'
+import { anonymiser, nameProblems, withColumns } from './method/anonymiser.js'
+import { NUMBERS, type NumberColumn } from './method/number-columns.js'
 import { boundsOption, type CodedVariable, codeBounds, excludeOption } from './top-coding.js'
 
 /**

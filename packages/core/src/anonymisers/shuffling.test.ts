@@ -3,7 +3,7 @@ import { stream } from '../random/stream.js'
 import { drawNormal } from '../stats/draws.js'
 import { rankCorrelation } from '../stats/ranks.js'
 import { columnOf, type Table, tableOf } from '../table/table.js'
-import { anonymise } from './anonymiser.js'
+import { anonymise } from './method/anonymiser.js'
 import { shuffling } from './shuffling.js'
 
 function masked(data: Table, options: object = {}, seed = 1) {

@@ -16,9 +16,9 @@ import {
   nameProblems,
   variablesOption,
   withColumns,
-} from './anonymiser.js'
+} from './method/anonymiser.js'
+import { NUMBERS, type NumberColumn, withValues } from './method/number-columns.js'
 import { semidefiniteRoot } from './noise.js'
-import { NUMBERS, type NumberColumn, withValues } from './number-columns.js'
 
 /**
  * Data shuffling (Muralidhar and Sarathy 2006): the values of the variables X are dealt out anew among the records, so that

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { columnOf, type Table, tableOf } from '../table/table.js'
-import { anonymise } from './anonymiser.js'
+import { anonymise } from './method/anonymiser.js'
 import { topCoding } from './top-coding.js'
 
 function masked(data: Table, options: object) {

@@ -4,8 +4,8 @@ import { count } from '../print.js'
 import { median } from '../stats/quantile.js'
 import { mean } from '../stats/sums.js'
 import { findColumn, type Table } from '../table/table.js'
-import { anonymiser, nameProblems, withColumns } from './anonymiser.js'
-import { NUMBERS, type NumberColumn, withValues } from './number-columns.js'
+import { anonymiser, nameProblems, withColumns } from './method/anonymiser.js'
+import { NUMBERS, type NumberColumn, withValues } from './method/number-columns.js'
 
 /**
  * Top and bottom coding: a value below the lower bound becomes that bound, one above the upper bound becomes that one; or

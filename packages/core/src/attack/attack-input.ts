@@ -1,10 +1,10 @@
 import type { Synthesizer } from '../synthesizers/synthesizer.js'
 import type { Table } from '../table/table.js'
 import type { AbortSignalLike, TaskRunner } from '../tasks/task.js'
-import type { CandidateOptions, Prior } from './candidates.js'
 import type { EngineName } from './engines/engine.js'
 import type { Refinement } from './sweep.js'
-import type { RecordChoice } from './target-rows.js'
+import type { CandidateOptions, Prior } from './target/candidates.js'
+import type { RecordChoice } from './target/target-rows.js'
 
 /** What the attacker is given and assumes. */
 export interface AttackInput {

@@ -11,8 +11,8 @@ import { exactCart } from './engines/exact-cart.js'
 import { attack } from './game.js'
 import { CART_DEFAULTS, fitCart, leafCounts, logProbabilities } from './generator/cart-generator.js'
 import { codeRecords, recordAt, releasedSets, replaceRecord, sumOverSets, variablesOf } from './generator/records.js'
-import { posterior } from './posterior.js'
 import { prepareGame } from './prepared-game.js'
+import { posterior } from './target/posterior.js'
 
 const original = cellTable('original', ORIGINAL_CELLS)
 const column = (k: number) => cellTable(`set ${k}`, SYNTHETIC_CELLS[k - 1])

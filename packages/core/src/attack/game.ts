@@ -4,15 +4,15 @@ import type { AttackHow, AttackInput } from './attack-input.js'
 import type { EngineName } from './engines/engine.js'
 import { donorShare } from './generator/records.js'
 import { playAll } from './play.js'
-import type { AttackVerdict, RiskSummary } from './posterior.js'
 import { type PreparedGame, prepareGame } from './prepared-game.js'
 import { type SeedAttack, seedAttack } from './seed-attack.js'
-import type { TargetResult } from './target.js'
-import { targetRows } from './target-rows.js'
+import type { AttackVerdict, RiskSummary } from './target/posterior.js'
+import type { TargetResult } from './target/target.js'
+import { targetRows } from './target/target-rows.js'
 
 export type { AttackHow, AttackInput } from './attack-input.js'
-export type { TargetResult } from './target.js'
-export type { RecordChoice } from './target-rows.js'
+export type { TargetResult } from './target/target.js'
+export type { RecordChoice } from './target/target-rows.js'
 
 export interface AttackResult {
   readonly synthesizer: string

@@ -12,12 +12,12 @@ import { inline, throwIfAborted } from '../tasks/task.js'
 import type { AttackHow, AttackInput } from './attack-input.js'
 import { type AttackResult, attack } from './game.js'
 import { type Played, player } from './player.js'
-import type { RiskSummary } from './posterior.js'
 import type { PreparedGame } from './prepared-game.js'
 import { engineOf } from './prepared-game.js'
 import type { Options } from './strong-attack.js'
 import { sweep } from './sweep.js'
-import type { TargetSource } from './target.js'
+import type { RiskSummary } from './target/posterior.js'
+import type { TargetSource } from './target/target.js'
 
 /** All targets: trees of which everything is known on many threads, anything else one after the other. */
 export async function playAll(

@@ -18,8 +18,8 @@ import {
   type Variable,
   variablesOf,
 } from './generator/records.js'
-import { normalised } from './posterior.js'
 import { postprocessed } from './postprocessing.js'
+import { normalised } from './target/posterior.js'
 
 /** Everything that the game about any record needs. */
 export interface PreparedGame {

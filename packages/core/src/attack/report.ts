@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js'
 import type { AttackResult, TargetResult } from './game.js'
-import type { Posterior, RiskSummary, ShareOfReleases } from './posterior.js'
+import type { Posterior, RiskSummary, ShareOfReleases } from './target/posterior.js'
 
 /**
  * An attack as JSON. What may be infinite is null when it is (`empiricalEpsilon`, `logBayesFactor`, log likelihoods of

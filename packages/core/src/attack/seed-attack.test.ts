@@ -3,10 +3,10 @@ import { stream } from '../random/stream.js'
 import { cartSynthesizer } from '../synthesizers/sequential/synthesizers.js'
 import { synthesize, synthesizeSets } from '../synthesizers/synthesizer.js'
 import { cellTable, ORIGINAL_CELLS } from '../testing/unique-record.js'
-import { candidateSet } from './candidates.js'
 import { attack } from './game.js'
 import { codeRecords, variablesOf } from './generator/records.js'
 import { seedAttack } from './seed-attack.js'
+import { candidateSet } from './target/candidates.js'
 
 it('a published seed tells which world it was', async () => {
   const original = cellTable('original', ORIGINAL_CELLS)

@@ -1,7 +1,7 @@
 import { type Synthesizer, synthesizeSets } from '../synthesizers/synthesizer.js'
 import type { Table } from '../table/table.js'
-import type { CandidateSet } from './candidates.js'
 import { codeRecords, type Records, replaceRecord, tableOfRecords, type Variable } from './generator/records.js'
+import type { CandidateSet } from './target/candidates.js'
 
 export interface SeedAttack {
   /** Worlds whose synthesis with the published seed is the release, record by record. */

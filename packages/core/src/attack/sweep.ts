@@ -1,9 +1,9 @@
 import { count } from '../print.js'
 import { inline, type Task, type TaskProgress, type TaskRunner } from '../tasks/task.js'
-import { type CollinearGuard, collinearGuard } from './collinear.js'
 import { exactCart, type WorldLikelihood } from './engines/exact-cart.js'
 import type { CartSettings } from './generator/cart-generator.js'
-import { candidatesOf, type TargetResult, type TargetSource, targetResult } from './target.js'
+import { type CollinearGuard, collinearGuard } from './target/collinear.js'
+import { candidatesOf, type TargetResult, type TargetSource, targetResult } from './target/target.js'
 
 /**
  * The exact game about many records of trees, on as many threads as there are. Where all worlds would take too long, every

@@ -42,13 +42,13 @@ export const BINARY_FORMATS: Readonly<Record<BinaryFormat, BinaryReader>> = {
     title: 'Parquet',
     extensions: ['parquet', 'pq'],
     begins: beginsWith('PAR1'),
-    read: async (...file) => (await import('./parquet.js')).readParquet(...file),
+    read: async (...file) => (await import('./parquet/parquet.js')).readParquet(...file),
   },
   arrow: {
     title: 'Arrow',
     extensions: ['arrow', 'arrows', 'feather', 'ipc'],
     begins: beginsWith('ARROW1', '\xff\xff\xff\xff'),
-    read: async (...file) => (await import('./arrow.js')).readArrow(...file),
+    read: async (...file) => (await import('./arrow/arrow.js')).readArrow(...file),
   },
   spss: {
     title: 'SPSS',

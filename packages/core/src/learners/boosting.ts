@@ -23,10 +23,10 @@ import {
   levelsAsGiven,
   MOST_BINS,
   treeRows,
-} from './binning.js'
+} from './coding/binning.js'
+import { ranksByAppearance } from './coding/level-order.js'
+import { presentClasses, trainingRows } from './coding/training-rows.js'
 import { classModel, type FitContext, type Learner, type Model, numberModel, type Response } from './learner.js'
-import { ranksByAppearance } from './level-order.js'
-import { presentClasses, trainingRows } from './training-rows.js'
 
 /**
  * Gradient boosting of trees (Friedman 2001), in the second-order form and with the defaults of xgboost (Chen and

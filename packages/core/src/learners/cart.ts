@@ -5,8 +5,8 @@ import type { Stream } from '../random/stream.js'
 import { type Column, MISSING_CODE } from '../table/column.js'
 import type { Table } from '../table/table.js'
 import type { Task } from '../tasks/task.js'
+import { trainingRows } from './coding/training-rows.js'
 import type { FitContext, Importance, Learner, Model, Response } from './learner.js'
-import { trainingRows } from './training-rows.js'
 
 /**
  * Classification and regression trees (Breiman, Friedman, Olshen and Stone 1984), equal to R's rpart wherever no two

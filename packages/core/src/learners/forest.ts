@@ -18,7 +18,9 @@ import { type AliasTable, aliasTable, drawCategory, drawExponential } from '../s
 import { mean, variance } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
 import { cut, type Task, type TaskRunner } from '../tasks/task.js'
-import { type Binning, binColumns, type ColumnEncoding, levelsAsGiven, MOST_BINS, treeRows } from './binning.js'
+import { type Binning, binColumns, type ColumnEncoding, levelsAsGiven, MOST_BINS, treeRows } from './coding/binning.js'
+import { rankLevelsByResponse } from './coding/level-order.js'
+import { presentClasses, trainingRows } from './coding/training-rows.js'
 import {
   classModel,
   type FitContext,
@@ -28,8 +30,6 @@ import {
   numberModel,
   type Response,
 } from './learner.js'
-import { rankLevelsByResponse } from './level-order.js'
-import { presentClasses, trainingRows } from './training-rows.js'
 
 /**
  * Random forest (Breiman 2001), with the rules and defaults of ranger (Wright and Ziegler 2017): each tree is grown on

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { stratifiedFolds } from '../random/sampling.js'
 import { sum } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
-import { type Coefficient, coefficientNotes, coefficientsOf } from './coefficients.js'
+import { type Coefficient, coefficientNotes, coefficientsOf } from './coding/coefficients.js'
 import {
   contributions,
   type Design,
@@ -12,7 +12,8 @@ import {
   onRawScale,
   type StandardBlocks,
   standardBlocks,
-} from './design-matrix.js'
+} from './coding/design-matrix.js'
+import { presentClasses, trainingRows } from './coding/training-rows.js'
 import {
   type CrossValidated,
   crossValidate,
@@ -20,10 +21,9 @@ import {
   type Path,
   type PathProblem,
   type PathResponse,
-} from './lasso-path.js'
+} from './fitting/lasso-path.js'
 import { type FitContext, type Learner, type Model, numberModel, type Response } from './learner.js'
 import { softmaxModel } from './softmax.js'
-import { presentClasses, trainingRows } from './training-rows.js'
 
 const options = z.object({
   lambdaRule: z

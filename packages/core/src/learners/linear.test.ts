@@ -5,7 +5,7 @@ import { columnOf, selectRows, table, tableOf } from '../table/table.js'
 import { fitContext, numbersOf } from '../testing/fit.js'
 import { reference, referenceJson, referenceTable } from '../testing/reference.js'
 import { correctDigits, strd } from '../testing/strd.js'
-import { designColumns, designOf } from './design-matrix.js'
+import { designColumns, designOf } from './coding/design-matrix.js'
 import { fitLinear, linear } from './linear.js'
 
 const options = linear.options.parse({})

@@ -3,11 +3,11 @@ import { studentTCdf } from '../stats/distributions.js'
 import { ALIAS_TOLERANCE, type Columns, leastSquares, unscaledCovariance } from '../stats/linear-algebra.js'
 import { sum } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
-import { type Coefficient, coefficientNotes, coefficientsOf } from './coefficients.js'
-import { contributions, designColumns, designOf, droppedNote, linearPredictor } from './design-matrix.js'
-import { rootDiagonal, withIntercept } from './glm.js'
+import { type Coefficient, coefficientNotes, coefficientsOf } from './coding/coefficients.js'
+import { contributions, designColumns, designOf, droppedNote, linearPredictor } from './coding/design-matrix.js'
+import { requireNumbers, trainingRows } from './coding/training-rows.js'
+import { rootDiagonal, withIntercept } from './fitting/glm.js'
 import { type FitContext, type Learner, type Model, numberModel, type Response } from './learner.js'
-import { requireNumbers, trainingRows } from './training-rows.js'
 
 const options = z.object({
   tolerance: z

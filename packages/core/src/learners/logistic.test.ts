@@ -5,7 +5,7 @@ import { categorical } from '../table/column.js'
 import { columnOf, selectRows, table, tableOf } from '../table/table.js'
 import { classesOf, fitContext } from '../testing/fit.js'
 import { reference, referenceJson, referenceTable } from '../testing/reference.js'
-import { designColumns, designOf } from './design-matrix.js'
+import { designColumns, designOf } from './coding/design-matrix.js'
 import { fitLogistic, logistic } from './logistic.js'
 
 const options = logistic.options.parse({})

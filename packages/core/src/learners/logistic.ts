@@ -3,13 +3,13 @@ import { z } from 'zod'
 import { type Columns, leastSquares, unscaledCovariance } from '../stats/linear-algebra.js'
 import { sum } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
-import { type Coefficient, coefficientNotes, coefficientsOf } from './coefficients.js'
-import { contributions, designColumns, designOf, droppedNote, linearPredictor } from './design-matrix.js'
-import { binomial, fitGlm, type GlmFit, rootDiagonal, times, withIntercept } from './glm.js'
+import { type Coefficient, coefficientNotes, coefficientsOf } from './coding/coefficients.js'
+import { contributions, designColumns, designOf, droppedNote, linearPredictor } from './coding/design-matrix.js'
+import { presentClasses, requireClasses, trainingRows } from './coding/training-rows.js'
+import { binomial, fitGlm, type GlmFit, rootDiagonal, times, withIntercept } from './fitting/glm.js'
 import { classModel, type FitContext, type Learner, type Model, type Response } from './learner.js'
 import { multinomial } from './multinomial.js'
 import { constantClasses } from './prior.js'
-import { presentClasses, requireClasses, trainingRows } from './training-rows.js'
 
 export interface LogisticOptions {
   /** Takes ridge/2 Σ (s b)² from the log-likelihood, s the standard deviation of a column; not together with Firth. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { cholesky, solveCholesky } from '../stats/linear-algebra.js'
 import type { Table } from '../table/table.js'
 import { throwIfAborted } from '../tasks/task.js'
-import { type Coefficient, coefficientNotes, coefficientsOf } from './coefficients.js'
+import { type Coefficient, coefficientNotes, coefficientsOf } from './coding/coefficients.js'
 import {
   columnVariances,
   contributions,
@@ -12,10 +12,10 @@ import {
   onRawScale,
   type StandardBlocks,
   standardBlocks,
-} from './design-matrix.js'
+} from './coding/design-matrix.js'
+import { presentClasses, requireClasses, trainingRows } from './coding/training-rows.js'
 import type { FitContext, Learner, Model, Response } from './learner.js'
 import { softmax, softmaxModel } from './softmax.js'
-import { presentClasses, requireClasses, trainingRows } from './training-rows.js'
 
 const options = z.object({
   ridge: z

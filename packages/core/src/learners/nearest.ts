@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { sampleWithoutReplacement } from '../random/sampling.js'
 import type { Table } from '../table/table.js'
+import { type Points, pointsFrom, squaredDistance } from './coding/points.js'
+import { rowsAt, trainingRows } from './coding/training-rows.js'
 import { classModel, type FitContext, type Learner, type Model, numberModel, type Response } from './learner.js'
-import { type Points, pointsFrom, squaredDistance } from './points.js'
-import { rowsAt, trainingRows } from './training-rows.js'
 
 const options = z.object({
   k: z.int().min(1).default(10).describe('number of neighbours; all that are as far as the last of them count too'),

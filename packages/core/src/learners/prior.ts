@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { sum, weightedMean } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
+import { trainingRows } from './coding/training-rows.js'
 import {
   type Classes,
   type FitContext,
@@ -10,7 +11,6 @@ import {
   numberModel,
   type Response,
 } from './learner.js'
-import { trainingRows } from './training-rows.js'
 
 const options = z.object({})
 

@@ -1,5 +1,5 @@
 import { math } from '@scrim/kernels'
-import { type Design, linearPredictor } from './design-matrix.js'
+import { type Design, linearPredictor } from './coding/design-matrix.js'
 import { classModel, type Model } from './learner.js'
 
 /** Turns linear predictors, one array per class, into probabilities in place. A class at -Infinity gets 0. */

@@ -3,9 +3,9 @@ import { stream } from '../random/stream.js'
 import { numeric } from '../table/column.js'
 import { table } from '../table/table.js'
 import { inline } from '../tasks/task.js'
+import { pointsFrom, squaredDistance } from './coding/points.js'
+import { solveSmo } from './fitting/smo.js'
 import { nearest } from './nearest.js'
-import { pointsFrom, squaredDistance } from './points.js'
-import { solveSmo } from './smo.js'
 import { supportVectors } from './support-vectors.js'
 
 const features = table('points', [numeric('a', [0, 1, 2, 3, 4, 5, 6, 7]), numeric('b', [1, 2, 0, 3, 1, 4, 2, 5])])

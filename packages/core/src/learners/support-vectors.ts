@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { sampleWithoutReplacement } from '../random/sampling.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
+import { type Points, pointsFrom, squaredDistance } from './coding/points.js'
+import { presentClasses, rowsAt, trainingRows } from './coding/training-rows.js'
+import { solveSmo } from './fitting/smo.js'
 import { classModel, type FitContext, type Learner, type Model, numberModel, type Response } from './learner.js'
-import { type Points, pointsFrom, squaredDistance } from './points.js'
 import { constantClasses } from './prior.js'
-import { solveSmo } from './smo.js'
-import { presentClasses, rowsAt, trainingRows } from './training-rows.js'
 
 const options = z.object({
   cost: z.number().positive().default(1).describe('price of a record on the wrong side of the margin'),

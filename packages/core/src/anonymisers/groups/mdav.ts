@@ -1,5 +1,5 @@
 import { throwIfAborted } from '../../tasks/task.js'
-import type { AnonymiserContext } from '../anonymiser.js'
+import type { AnonymiserContext } from '../method/anonymiser.js'
 import type { Points } from './points.js'
 
 /**

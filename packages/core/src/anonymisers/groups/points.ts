@@ -1,5 +1,5 @@
 import { mean, standardDeviation } from '../../stats/sums.js'
-import type { NumberColumn } from '../number-columns.js'
+import type { NumberColumn } from '../method/number-columns.js'
 
 /** Records as points: the centred, and if asked for standardised, values of some columns side by side; NaN is missing. */
 export interface Points {

@@ -3,7 +3,7 @@ import { bitCount } from '../../risk/frequency/counts/minimal-uniques.js'
 import { MISSING_CODE } from '../../table/column.js'
 import type { JointColumn } from '../../table/joint.js'
 import { throwIfAborted } from '../../tasks/task.js'
-import type { AnonymiserContext } from '../anonymiser.js'
+import type { AnonymiserContext } from '../method/anonymiser.js'
 import { type WildcardCounts, wildcardCounts } from './wildcard-counts.js'
 
 /**

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { tableOf } from '../../table/table.js'
 import { damagedFile } from '../../testing/damaged-files.js'
 import { fixture } from '../../testing/seen.js'
+import { toParquet } from '../parquet/write-parquet.js'
 import { readTable } from '../read.js'
-import { toParquet } from '../write-parquet.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 

@@ -1,5 +1,5 @@
 import { math } from '@scrim/kernels'
-import { times } from '../../learners/glm.js'
+import { times } from '../../learners/fitting/glm.js'
 import { softmax } from '../../learners/softmax.js'
 import { type Columns, cholesky, invertCholesky, solveCholesky } from '../../stats/linear-algebra.js'
 

@@ -1,6 +1,6 @@
 import { math } from '@scrim/kernels'
 import { UserError, unknownName } from '../../errors.js'
-import { binomial, type Family, fitGlm, gaussian, poisson, times, withIntercept } from '../../learners/glm.js'
+import { binomial, type Family, fitGlm, gaussian, poisson, times, withIntercept } from '../../learners/fitting/glm.js'
 import { fitLogistic } from '../../learners/logistic.js'
 import { leastSquares } from '../../stats/linear-algebra.js'
 import { logGamma } from '../../stats/special.js'

@@ -1,4 +1,4 @@
-import { withIntercept } from '../../learners/glm.js'
+import { withIntercept } from '../../learners/fitting/glm.js'
 import { leastSquares } from '../../stats/linear-algebra.js'
 import { countMissing } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'

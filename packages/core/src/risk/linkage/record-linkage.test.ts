@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { anonymise } from '../../anonymisers/anonymiser.js'
+import { anonymise } from '../../anonymisers/method/anonymiser.js'
 import { noise } from '../../anonymisers/noise.js'
 import { pram } from '../../anonymisers/pram.js'
 import { stream } from '../../random/stream.js'

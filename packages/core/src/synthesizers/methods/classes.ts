@@ -1,6 +1,6 @@
 import { math } from '@scrim/kernels'
-import { designColumns, designOf } from '../../learners/design-matrix.js'
-import { times, withIntercept } from '../../learners/glm.js'
+import { designColumns, designOf } from '../../learners/coding/design-matrix.js'
+import { times, withIntercept } from '../../learners/fitting/glm.js'
 import { fitLogistic } from '../../learners/logistic.js'
 import { multinomial } from '../../learners/multinomial.js'
 import { softmax } from '../../learners/softmax.js'

@@ -1,5 +1,5 @@
 import { math } from '@scrim/kernels'
-import { type Design, designColumns, designOf, linearPredictor } from '../../learners/design-matrix.js'
+import { type Design, designColumns, designOf, linearPredictor } from '../../learners/coding/design-matrix.js'
 import type { Stream } from '../../random/stream.js'
 import { normalBetween, normalCdf, normalDensity, normalQuantile } from '../../stats/distributions.js'
 import { drawGamma, drawNormal } from '../../stats/draws.js'

@@ -1,5 +1,5 @@
 import { NotApplicable, UserError } from '../../errors.js'
-import { designColumns, designOf } from '../../learners/design-matrix.js'
+import { designColumns, designOf } from '../../learners/coding/design-matrix.js'
 import type { SparseRows } from '../../stats/sparse-rows.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { type Column, countMissing, MISSING_CODE, stackColumns } from '../../table/column.js'

@@ -1,4 +1,4 @@
-import { MISSING_LABEL } from '../../../learners/design-matrix.js'
+import { MISSING_LABEL } from '../../../learners/coding/design-matrix.js'
 import { jointCodes, keyClasses, rowsOfPart } from '../../../table/classes.js'
 import { type JointColumn, labelsOf } from '../../../table/joint.js'
 import type { Release } from '../../../table/release.js'

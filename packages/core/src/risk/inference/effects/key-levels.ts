@@ -1,4 +1,4 @@
-import { MISSING_LABEL } from '../../../learners/design-matrix.js'
+import { MISSING_LABEL } from '../../../learners/coding/design-matrix.js'
 import { significant } from '../../../print.js'
 import { quantiles } from '../../../stats/quantile.js'
 import { jointCodes, rowsOfPart } from '../../../table/classes.js'

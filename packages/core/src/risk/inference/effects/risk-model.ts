@@ -1,5 +1,5 @@
 import { groupRows, math } from '@scrim/kernels'
-import { designColumns, designOf } from '../../../learners/design-matrix.js'
+import { designColumns, designOf } from '../../../learners/coding/design-matrix.js'
 import { fitLogistic } from '../../../learners/logistic.js'
 import { chiSquaredUpper } from '../../../stats/distributions.js'
 import { type Columns, cholesky, solveCholesky } from '../../../stats/linear-algebra.js'

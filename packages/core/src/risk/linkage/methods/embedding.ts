@@ -1,4 +1,4 @@
-import { codeLength, fitAutoencoder, type MixedRows } from '../../../learners/autoencoder.js'
+import { codeLength, fitAutoencoder, type MixedRows } from '../../../learners/fitting/autoencoder.js'
 import { whole } from '../../../option-kinds.js'
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'

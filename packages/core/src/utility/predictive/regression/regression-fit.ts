@@ -1,4 +1,4 @@
-import { binomial, type Family, fitGlm, poisson, times, withIntercept } from '../../../learners/glm.js'
+import { binomial, type Family, fitGlm, poisson, times, withIntercept } from '../../../learners/fitting/glm.js'
 import { fitLinear } from '../../../learners/linear.js'
 import { normalCdf, studentTCdf } from '../../../stats/distributions.js'
 import type { Columns } from '../../../stats/linear-algebra.js'
