@@ -6,6 +6,7 @@ import { LOGISTIC, prepared, survey } from '../../testing/survey.js'
 import type { Output } from '../description/description.js'
 import { recompute } from '../numbers/recompute.js'
 import { type EmbedJob, type EmbedState, embed, embedOptions, embedTask } from './embed.js'
+import { frontsOf } from './nondominated.js'
 import { decoded } from './records/coded-records.js'
 
 function job(outputs: readonly object[], data: Table, run = 'test') {
@@ -58,9 +59,25 @@ describe('embedding', () => {
     for (let k = 1; k < errors.length; k++) expect(errors[k]).toBeLessThanOrEqual(errors[k - 1])
   })
 
+  it('non-dominated sorting brings every output nearer, and keeps data sets of which none is better in all', async () => {
+    const outputs = [LOGISTIC, { id: 's', kind: 'summary', var: 'income', by: ['area'], statistics: ['mean', 'sd'] }]
+    const few = { generations: 100, phase: 20, population: 12, children: 12, selection: 'nondominated' }
+    const { state } = await made('ea', few, outputs, survey(300))
+    const errors = state.history.map(({ error }) => error)
+    expect(errors.at(-1)).toBeLessThan(errors[0] / 5)
+    for (let k = 1; k < errors.length; k++) expect(errors[k]).toBeLessThanOrEqual(errors[k - 1])
+    const front = (state.front ?? []).map((member) => Float64Array.from(member))
+    expect(frontsOf(front)).toHaveLength(1)
+    expect(front.every((member) => member.length === 2)).toBe(true)
+    const sums = front.map(([a, b]) => a + b)
+    expect(Math.min(...sums)).toBeCloseTo(state.closeness.error, 12)
+    expect((await made('ea', few, outputs, survey(300))).state.codes).toEqual(state.codes)
+  })
+
   it.each([
     ['direct', {}],
     ['ea', { generations: 100, population: 8, children: 8 }],
+    ['ea', { generations: 100, population: 8, children: 8, selection: 'nondominated' }],
   ] as const)('%s goes on where it was left, bit for bit', async (engine, more) => {
     const { one, variables } = job([{ ...LOGISTIC, decimals: 6 }], survey(200))
     const shared = { variables, options: embedOptions.parse({ engine, proposals: 100_000, ...more }) }

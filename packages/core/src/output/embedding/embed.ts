@@ -5,7 +5,7 @@ import { stream } from '../../random/stream.js'
 import { type AbortSignalLike, type Task, type TaskRunner, throwIfAborted } from '../../tasks/task.js'
 import { climb } from './climb.js'
 import { drawResponses } from './direct.js'
-import { firstPopulation, nextGeneration, type Population } from './evolve.js'
+import { firstFront, firstPopulation, nextGeneration, type Population } from './evolve.js'
 import { finish } from './finish.js'
 import { drawStart, type PublicKnowledge } from './knowledge.js'
 import type { Problem } from './problem.js'
@@ -35,6 +35,9 @@ export const embedOptions = z.object({
   decay: real(3, { min: 1 }).describe('what the mutation rate is divided by after each phase'),
   phase: whole(250, { min: 1 }).describe('generations with the same mutation rate'),
   tournament: whole(32, { min: 1 }).describe('members among which the best becomes a parent'),
+  selection: choice(['sum', 'nondominated'], 'sum').describe(
+    'what ea keeps: the smallest sum of the errors of all outputs, or by non-dominated sorting (NSGA-II)',
+  ),
   unit: choice(['cell', 'record'], 'cell').describe('what ea mutates'),
   numbers: choice(['start', 'step', 'quantile'], 'start').describe('where mutated numbers come from in ea'),
 })
@@ -65,6 +68,8 @@ export interface EmbedState {
   readonly closeness: Closeness
   readonly history: readonly { readonly steps: number; readonly error: number; readonly mae: number }[]
   readonly snapshots: readonly Snapshot[]
+  /** Of `ea` with `nondominated`: errors of each output, of those data sets that no other dominates. */
+  readonly front?: readonly (readonly number[])[]
   /** Rounds in a row without progress. */
   readonly stuck: number
   /** The last round gained less than half of the error: the next one is heated. */
@@ -129,7 +134,7 @@ function firstState({ variables, options }: EmbedShared, job: EmbedJob): EmbedSt
   const ledger = ledgerOf(job.aims, variables.length)
   const begin = (member: number) => startCodes({ variables, options }, job, member)
   const members = Array.from({ length: options.engine === 'ea' ? options.population : 0 }, (_, k) => begin(k))
-  const population = members.length === 0 ? null : firstPopulation(ledger, members)
+  const population = members.length === 0 ? null : firstPopulation(ledger, members, options.selection)
   const codes = population?.codes[0] ?? begin(0)
   const closeness = ledger.closeness(ledger.sumsOf(codes))
   return {
@@ -308,6 +313,7 @@ function evolveRound({ variables, options }: EmbedShared, job: EmbedJob, state: 
     closeness,
     history,
     snapshots,
+    ...(options.selection === 'nondominated' ? { front: firstFront(population) } : {}),
     stuck: 0,
     slow: false,
     ended,

@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import type { Stream } from '../../random/stream.js'
 import { type AliasTable, aliasTable, drawCategory, drawNormal } from '../../stats/draws.js'
+import { crowdedOrder, frontsOf } from './nondominated.js'
 import type { Problem } from './problem.js'
 import { type Codes, emptyCodes } from './records/coded-records.js'
 import type { Ledger } from './records/ledger.js'
@@ -10,7 +11,8 @@ import type { Ledger } from './records/ledger.js'
  * `crossover` each of its records is, with probability `recordShare`, that of a second parent in the same row; then each cell is, with
  * the mutation rate, drawn anew. The best `population` of parents and children go on. The rate is divided by `decay` after every
  * `phase` generations. Sums are copied with the parent and changed by what changes, so that nothing is fitted and hardly anything
- * summed. Parents are the best of a tournament of `tournament`.
+ * summed. Parents are the best of a tournament of `tournament`. Best is the smallest sum of the errors of all outputs, or the first
+ * front of non-dominated sorting, in which no output is neglected for another.
  */
 export interface EvolveOptions {
   readonly population: number
@@ -22,6 +24,8 @@ export interface EvolveOptions {
   readonly decay: number
   readonly phase: number
   readonly tournament: number
+  /** What goes on: the smallest sum of errors, or who is not dominated. */
+  readonly selection: 'sum' | 'nondominated'
   /** What is drawn anew: a cell, or all cells of a record. */
   readonly unit: 'cell' | 'record'
   /** Where a new number comes from: what is public, a step of a tenth of the range, or one of 32 parts of equal size. */
@@ -32,16 +36,24 @@ export interface EvolveOptions {
 export interface Population {
   readonly codes: readonly Codes[]
   readonly sums: readonly Float64Array[]
-  readonly errors: Float64Array
+  /** The error of each output, by member. */
+  readonly objectives: readonly Float64Array[]
   readonly generation: number
 }
 
-export function firstPopulation(ledger: Ledger, members: readonly Codes[]): Population {
+export function firstPopulation(
+  ledger: Ledger,
+  members: readonly Codes[],
+  selection: EvolveOptions['selection'],
+): Population {
   const sums = members.map((codes) => ledger.sumsOf(codes))
-  return sorted(
-    { codes: members, sums, errors: Float64Array.from(sums, (own) => ledger.error(own, 0)), generation: 0 },
-    members.length,
-  )
+  const objectives = sums.map((own) => ledger.errors(own))
+  return sorted({ codes: members, sums, objectives, generation: 0 }, members.length, selection)
+}
+
+/** The errors of those whom nobody dominates. */
+export function firstFront({ objectives }: Population): number[][] {
+  return frontsOf(objectives)[0].map((member) => [...objectives[member]])
 }
 
 /** Sums are recomputed after this many generations, against drift. */
@@ -86,8 +98,7 @@ export function nextGeneration(
   }
   const codes = [...parents.codes]
   const sums = [...parents.sums]
-  const errors = new Float64Array(codes.length + options.children)
-  errors.set(parents.errors)
+  const objectives = [...parents.objectives]
   const parent = () => bestOf(random, parents.codes.length, options.tournament)
   for (let k = 0; k < options.children; k++) {
     const a = parent()
@@ -101,24 +112,30 @@ export function nextGeneration(
     mutate(breeding, child)
     codes.push(child.codes)
     sums.push(child.sums)
-    errors[codes.length - 1] = ledger.error(child.sums, 0)
+    objectives.push(ledger.errors(child.sums))
   }
   const generation = parents.generation + 1
-  const next = sorted({ codes, sums, errors, generation }, options.population)
+  const next = sorted({ codes, sums, objectives, generation }, options.population, options.selection)
   const kept = new Set(next.codes)
   for (const [k, member] of codes.entries()) if (!kept.has(member)) spare.push({ codes: member, sums: sums[k] })
-  return generation % AFRESH === 0 ? { ...firstPopulation(ledger, next.codes), generation } : next
+  return generation % AFRESH === 0 ? { ...firstPopulation(ledger, next.codes, options.selection), generation } : next
 }
 
-/** The best `most`; of equals the one that was there first. */
-function sorted({ codes, sums, errors, generation }: Population, most: number): Population {
-  const order = Array.from(errors.keys())
-    .sort((a, b) => errors[a] - errors[b] || a - b)
-    .slice(0, most)
+/** The best `most`, the smallest sum of errors first; of equals the one that was there first. */
+function sorted(
+  { codes, sums, objectives, generation }: Population,
+  most: number,
+  selection: EvolveOptions['selection'],
+): Population {
+  const errors = objectives.map((own) => own.reduce((total, error) => total + error, 0))
+  const bySum = Array.from(errors.keys()).sort((a, b) => errors[a] - errors[b] || a - b)
+  // The smallest sum is on the first front, and would be lost where that has more members than go on.
+  const order = selection === 'sum' ? bySum : [...new Set([...bySum.slice(0, 1), ...crowdedOrder(objectives)])]
+  const kept = order.slice(0, most)
   return {
-    codes: order.map((k) => codes[k]),
-    sums: order.map((k) => sums[k]),
-    errors: Float64Array.from(order, (k) => errors[k]),
+    codes: kept.map((k) => codes[k]),
+    sums: kept.map((k) => sums[k]),
+    objectives: kept.map((k) => objectives[k]),
     generation,
   }
 }

@@ -112,6 +112,18 @@ export function aimsOf(
   return outputs.flatMap((output, k) => output.aims(numbers[k].values, scale, 1 / outputs.length, base))
 }
 
+/** Errors of aims as errors of the outputs that they belong to. */
+export function errorsByOutput(
+  errors: readonly number[],
+  outputs: readonly Prepared[],
+  numbers: readonly Recomputed[],
+): Readonly<Record<string, number>> {
+  const names = outputs.flatMap(({ output, aims }, k) => aims(numbers[k].values, 'print', 1).map(() => output.id))
+  const byOutput: Record<string, number> = {}
+  for (const [k, name] of names.entries()) byOutput[name] = (byOutput[name] ?? 0) + errors[k]
+  return byOutput
+}
+
 /** What is public, with the tables of counts among the aims: `direct` draws records from them. */
 export function knowledgeWith(setup: Setup, aims: readonly Aim[], rows: number): PublicKnowledge {
   const { knowledge, whole } = setup

@@ -11,6 +11,7 @@ import type { TargetRisk } from './target-risk.js'
 export function outputRiskCharts(risk: OutputRisk): Chart[] {
   return [
     ...searchChart(risk),
+    ...frontCharts(risk),
     ...embeddedChart(risk),
     ...risk.targets.flatMap((target) => sizesChart(target)),
     ...setsChart(risk),
@@ -36,6 +37,33 @@ function searchChart({ runs, options }: OutputRisk): Chart[] {
   const line = { type: 'line', point: true, color: COLORS.release, opacity: 0.6 }
   const heading = { name: 'search', title: 'How the error fell', subtitle: 'one line per embedded data set' }
   return [chartOf(heading, { height: 240, layer: [layer(line, encoding, values)] })]
+}
+
+const OUTPUTS_SHOWN = 3
+
+/** The front of non-dominated sorting, for each two of the first outputs. */
+function frontCharts({ runs }: OutputRisk): Chart[] {
+  const members = runs.flatMap(({ front = [] }) => front)
+  const names = Object.keys(members[0] ?? {}).slice(0, OUTPUTS_SHOWN)
+  const pairs = names.flatMap((first, k) => names.slice(k + 1).map((second) => [first, second] as const))
+  return pairs.map(([first, second]) => {
+    const values = members.map((errors) => ({
+      first: Math.max(errors[first], SMALLEST_ERROR),
+      second: Math.max(errors[second], SMALLEST_ERROR),
+    }))
+    const scale = { scale: { type: 'log' }, axis: { format: '.0e' } }
+    const encoding = {
+      x: on(quantity(`error of ${first}`, scale), 'first'),
+      y: on(quantity(`error of ${second}`, scale), 'second'),
+    }
+    const heading = {
+      name: `front-${first}-${second}`,
+      title: `What ${first} costs ${second}`,
+      subtitle: 'data sets of which none is better in every output',
+    }
+    const dots = layer({ type: 'point', filled: true, color: COLORS.release, opacity: 0.6 }, encoding, values)
+    return chartOf(heading, { height: 240, layer: [dots] })
+  })
 }
 
 const MOST_ELEMENTS = 40

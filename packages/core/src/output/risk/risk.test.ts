@@ -9,6 +9,7 @@ import { households, HOUSEHOLD_MODEL as MODEL } from '../../testing/households.j
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { requestSchema } from '../description/description.js'
 import type { EmbedState } from '../embedding/embed.js'
+import { outputRiskCharts } from './charts.js'
 import { outputRisk } from './risk.js'
 
 function run(
@@ -152,3 +153,13 @@ describe('the risk of outputs', () => {
 function range(from: number, to: number): Int32Array {
   return Int32Array.from({ length: to - from }, (_, k) => from + k)
 }
+
+it('several outputs by non-dominated sorting have a front, and a picture of it', async () => {
+  const table = { id: 't', kind: 'table', by: ['a', 'b'] }
+  const few = { engine: 'ea', selection: 'nondominated', generations: 10, population: 6, children: 6, splits: 2 }
+  const found = await run([MODEL, table], households(160), few)
+  const [front] = found.runs.map((search) => search.front ?? [])
+  expect(Object.keys(front[0])).toEqual([MODEL.id, 't'])
+  expect(outputRiskCharts(found).map(({ name }) => name)).toContain(`front-${MODEL.id}-t`)
+  expect(nonFinitePath(found as never)).toBeUndefined()
+})

@@ -11,7 +11,7 @@ import { type Fidelity, fidelityOf } from '../embedding/aims/fidelity.js'
 import { type EmbedJob, type EmbedState, embed, embedOptions } from '../embedding/embed.js'
 import { simulatedRecords } from '../embedding/from-outputs.js'
 import { type CodedTable, selectRecords } from '../embedding/records/coded-records.js'
-import { aimsOf, countUp, knowledgeWith, recomputeTask, type Setup, setUp } from '../embedding/setup.js'
+import { aimsOf, countUp, errorsByOutput, knowledgeWith, recomputeTask, type Setup, setUp } from '../embedding/setup.js'
 import { type Matching, matchingOf } from './attribution.js'
 import { type OutputGame, outputGame } from './game.js'
 import type { MarginalRisk } from './marginal.js'
@@ -112,6 +112,8 @@ type Run = {
   readonly ended: string
   readonly steps: number
   readonly mae: number
+  /** With non-dominated sorting: errors by output, of data sets of which none is better in all. */
+  readonly front?: readonly Readonly<Record<string, number>>[]
   readonly history: readonly { readonly steps: number; readonly error: number; readonly mae: number }[]
 }
 
@@ -191,6 +193,13 @@ export async function outputRisk(
       steps: state.steps,
       mae: state.closeness.mae,
       history: state.history,
+      ...(state.front === undefined
+        ? {}
+        : {
+            front: state.front.map((errors) =>
+              errorsByOutput(errors, [...setup.outputs, ...setup.released], numbersOf(study, countUp(rows))),
+            ),
+          }),
     })),
     targets,
     contributions: contributions.each,

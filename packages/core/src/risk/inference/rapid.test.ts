@@ -143,6 +143,23 @@ describe('between permuted targets and the original itself', () => {
     expect(concerned).toBe(300)
   })
 
+  it('an attacker who has public records besides adds them to the release, and the rest of the holdout stays outside', async () => {
+    // Nothing is to be learned from the release: its targets go in turn.
+    const age = Array.from({ length: 100 }, (_, k) => 100 * k)
+    const released = tableOf('blank', { age, sex: age.map(() => 'm'), ill: age.map((_, k) => 'yno'[k % 3]) })
+    const of = release({ ...input, released, holdout: people('holdout', 400, 2) })
+    const tree = { attackers: ['cart'], permutations: 99 }
+    const [without, plus] = [await run(of, tree), await run(of, { ...tree, publicRecords: 300 })]
+    expect([without.details.trained, plus.details.trained]).toEqual([100, 400])
+    expect(without.value ?? 1).toBeLessThan(plus.value ?? 0)
+    expect(plus.controls?.fair?.basis).toBe('outsiders')
+    expect(plus.controls?.everything?.value).toBeGreaterThan(plus.value ?? 1)
+    await expect(rapid(of, { publicRecords: 400 })).rejects.toThrow('the holdout has 400 records, and some must stay')
+    await expect(rapid(release({ ...input, released }), { publicRecords: 5 })).rejects.toThrow(
+      'taken from a holdout, and there is none',
+    )
+  })
+
   it('with a holdout the same model is turned on people outside, and no fold is cut', async () => {
     const of = release({ ...input, released: input.original, holdout: people('holdout', 200, 2) })
     const { value, controls, effect, leakage, details, looks } = await run(of, memory)

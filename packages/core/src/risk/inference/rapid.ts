@@ -56,6 +56,9 @@ const options = z.object({
   crossFit: whole(5, { min: 2 }).describe(
     'without a holdout: folds of the original in which the same attacker learns from other people only',
   ),
+  publicRecords: whole(0, { min: 0 }).describe(
+    'records of the holdout that the attacker has and adds to the release, drawn at random; the others are the people outside',
+  ),
   by: z
     .string()
     .nullable()
@@ -81,6 +84,7 @@ export const rapid = measure({
     ...attackProblems(release, chosen),
     ...tauProblems(chosen),
     ...byProblems(release, chosen),
+    ...publicProblems(release, chosen),
   ],
   compute,
   records: {
@@ -314,6 +318,16 @@ function byProblems({ original }: Release, { by }: GivenOptions): string[] {
   return by === null || columnNames(original).includes(by)
     ? []
     : [`by: ${unknownName('column', by, columnNames(original))}`]
+}
+
+/** Somebody must be left to compare with. */
+function publicProblems({ holdout }: Release, { publicRecords }: GivenOptions): string[] {
+  if (publicRecords === 0) return []
+  if (holdout === null)
+    return ['publicRecords: the records that the attacker has besides are taken from a holdout, and there is none']
+  return publicRecords < holdout.rows
+    ? []
+    : [`publicRecords is ${publicRecords}, but the holdout has ${holdout.rows} records, and some must stay outside`]
 }
 
 function unseenWarning(scene: Scene): string[] {

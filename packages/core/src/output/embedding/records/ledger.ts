@@ -16,6 +16,8 @@ export interface Ledger {
   /** Adds or takes away a record in all sums. */
   add(codes: Codes, at: number, sign: number, sums: Float64Array, from: number): void
   error(sums: Float64Array, from: number): number
+  /** The error of each of `statistics`; their sum is `error`. */
+  errors(sums: Float64Array): Float64Array
   closeness(sums: Float64Array): Closeness
 }
 
@@ -60,6 +62,7 @@ export function ledgerOf(aims: readonly Aim[], width: number): Ledger {
       }
       return error
     },
+    errors: (sums) => Float64Array.from(statistics, (statistic, k) => statistic.evaluate(sums, starts[k], values[k])),
     closeness(sums) {
       let error = 0
       statistics.forEach((statistic, k) => {

@@ -34,7 +34,10 @@ export const attackOptions = {
 }
 
 const allOptions = z.object(attackOptions)
-export type AttackOptions = Readonly<z.output<typeof allOptions>>
+export type AttackOptions = Readonly<z.output<typeof allOptions>> & {
+  /** Records of the holdout that the attacker has besides the release; the rest of the holdout are the people outside. */
+  readonly publicRecords?: number
+}
 
 export interface Attacker {
   readonly attacker: string

@@ -64,7 +64,10 @@ export function setScene(subject: Subject, options: AttackOptions, context: Cont
     weights: valuesAt(weightsOfPart(release, which), rows),
     truth: read(which, rows),
   })
-  const training = peopleIn(part, drawn(trainable, options.maxTrain, context, 0))
+  const outside = release.holdout === null ? new Int32Array() : rowsIn('holdout')
+  const open = new Set(drawn(outside, options.publicRecords ?? 0, context, PUBLIC))
+  const released = peopleIn(part, drawn(trainable, options.maxTrain, context, 0))
+  const training = open.size === 0 ? released : together(released, peopleIn('holdout', Int32Array.from(open)))
   const people = peopleIn('original', original)
   const { truth } = training
   return {
@@ -84,15 +87,47 @@ export function setScene(subject: Subject, options: AttackOptions, context: Cont
     droppedReleased: codesOf(release, all[0], part).length - trainable.length,
     droppedOriginal: release.original.rows - original.length,
     people: (of) =>
-      of === 'original' ? people : peopleIn(of, release.holdout === null ? new Int32Array() : rowsIn(of)),
+      of === 'original'
+        ? people
+        : peopleIn(
+            of,
+            outside.filter((row) => !open.has(row)),
+          ),
   }
 }
+
+/** Names the draw of public records among those of an attack. */
+const PUBLIC = 2
+
+/** The records of both, one below the other. */
+function together(released: People, open: People): People {
+  const { features, weights, truth, rows } = released
+  const all = rows.length + open.rows.length
+  return {
+    rows: Int32Array.from([...rows, ...open.rows]),
+    features: {
+      ...features,
+      columns: features.columns.map((column, k) => stackColumns([column, open.features.columns[k]])),
+      rows: all,
+    },
+    weights:
+      weights === null && open.weights === null
+        ? null
+        : Float64Array.from([...(weights ?? ones(rows.length)), ...(open.weights ?? ones(open.rows.length))]),
+    truth:
+      truth instanceof Float64Array
+        ? Float64Array.from([...truth, ...open.truth])
+        : Int32Array.from([...truth, ...open.truth]),
+  }
+}
+
+const ones = (n: number) => new Float64Array(n).fill(1)
 
 /** Made once per release and all else that an attack depends on. */
 export function onceIn<Made>(scene: Scene, what: string, about: readonly unknown[], make: () => Made): Made {
   const { release, target, options, context } = scene
-  const { targetType, targetMissing, maxTrain } = options
-  const key = JSON.stringify([target, ...about, targetType, targetMissing, maxTrain, context.seed])
+  const { targetType, targetMissing, maxTrain, publicRecords = 0 } = options
+  const key = JSON.stringify([target, ...about, targetType, targetMissing, maxTrain, publicRecords, context.seed])
   return remember(release, `${what} ${key}`, make)
 }
 

@@ -24,7 +24,12 @@ export function inSample(scene: Scene, { attacker, hyper }: Attacker): Promise<S
   return onceIn(scene, 'in sample', [attacker, hyper], async () => {
     const original = originalScene(scene)
     const people = original.people('original')
-    const training = trainedOn(original, drawn(Int32Array.from(people.rows.keys()), options.maxTrain, context, 1))
+    const open = Int32Array.from(
+      { length: original.features.rows - people.rows.length },
+      (_, k) => people.rows.length + k,
+    )
+    const members = drawn(Int32Array.from(people.rows.keys()), options.maxTrain, context, 1)
+    const training = trainedOn(original, Int32Array.from([...members, ...open]))
     const name = `${target}/${attacker}/in sample`
     return scorePeople(training, await fitAttacker(training, { attacker, hyper }, name, context), people)
   })
