@@ -16,6 +16,7 @@ import {
 import { chartSvg } from '../../packages/cli/dist/printing/svg.js'
 import { demoPeople } from '../../packages/studies/dist/index.js'
 import { withCaseFields } from './case-block.mjs'
+import { chartsPage } from './charts-page.mjs'
 import { withDeclaration, withJudge } from './docs-block.mjs'
 import { exampleOf } from './docs-examples.mjs'
 import { emptyBlock } from './marked-block.mjs'
@@ -33,6 +34,8 @@ for (const measure of measures) {
   if (!existsSync(page)) writeFileSync(page, `# ${measure.title}\n\n${emptyBlock('declaration')}\n\n## Definition\n`)
   writeFileSync(page, withDeclaration(readFileSync(page, 'utf8'), measure, optionsOf(measure), files))
 }
+
+writeFileSync(join(folder, '../charts.html'), chartsPage(measures, folder))
 
 const rows = measures.map(
   ({ id, title, family, role, summary }) => `| [${title}](${id}.md) | \`${id}\` | ${family} | ${role} | ${summary} |`,

@@ -72,7 +72,7 @@ function plain(html: string): string {
 /** The sizes of the files are public; how sure an interval is says nothing of people. */
 function withoutPublicParts(text: string): string {
   return text
-    .slice(0, text.indexOf('How was it measured?'))
+    .slice(0, text.search(/Appendix: how it was measured|How was it measured\?/))
     .replace(/SHA-256 of .*?[0-9a-f]{64}/g, '')
     .replace(/one-sided 95 % bounds/g, '')
     .replace(/\b(240|238)\b( people)?/g, '')

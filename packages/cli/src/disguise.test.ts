@@ -22,7 +22,7 @@ describe('a disguised copy', () => {
     const { code, err } = await place(lower).run(`assess o.csv r.csv ${QUICK}`)
     expect([code, err]).toEqual([
       2,
-      'scrim: "sex" is written otherwise in r.csv than in o.csv: "f" for "F", "m" for "M" (100 % of its records)\n' +
+      'scrim: "sex" is spelled differently in r.csv than in o.csv: "f" for "F", "m" for "M" (100 % of its records)\n' +
         'scrim: are these the same values? --match-levels says yes, --no-match-levels says no; for one of them: --answer r.csv:sex=same\n',
     ])
   })
@@ -65,7 +65,7 @@ describe('a disguised copy', () => {
     const { code, err } = await place(csv(other), csv(rows)).run('assess o.csv r.csv --measures memorisation')
     expect([code, err]).toEqual([
       2,
-      'scrim: "sex" is written otherwise in r.csv than in o.csv: "Men" for "M", "Women" for "F" (100 % of its records)\n' +
+      'scrim: "sex" is spelled differently in r.csv than in o.csv: "Men" for "M", "Women" for "F" (100 % of its records)\n' +
         'scrim: "income" is in other units in r.csv than in o.csv: 1,000 times smaller\n' +
         'scrim: are these the same values? --match-levels says yes, --no-match-levels says no; for one of them: --answer r.csv:sex=same\n',
     ])

@@ -1,5 +1,17 @@
 import { expect, it } from 'vitest'
-import { count, expected, fixed, grouped, inUnit, percent, precise, pText, sampleText, significant } from './print.js'
+import {
+  count,
+  expected,
+  fixed,
+  grouped,
+  inUnit,
+  percent,
+  precise,
+  pText,
+  sampleText,
+  significant,
+  timeLeftText,
+} from './print.js'
 
 it('shares are percent in print, and no 0 has a sign', () => {
   expect([percent(0.1234), percent(-0.0004), percent(-0.04, 0), percent(1, 0)]).toEqual([
@@ -43,4 +55,11 @@ it('a p value below a thousandth says no more', () => {
 it('keeps zeros among significant digits', () => {
   expect(precise(0.1, 3)).toBe('0.100')
   expect(precise(1234, 2)).toBe('1.2e+3')
+})
+
+it('says how long it will take, once enough was done to tell', () => {
+  expect(timeLeftText(0.5, 2)).toBe('')
+  expect(timeLeftText(0, 60)).toBe('')
+  expect(timeLeftText(0.25, 10)).toBe('about 30 s left')
+  expect(timeLeftText(0.1, 60)).toBe('about 9 min left')
 })

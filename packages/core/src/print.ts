@@ -49,6 +49,15 @@ export function count(n: number, singular: string, plural = `${singular}s`): str
   return `${grouped(n)} ${n === 1 ? singular : plural}`
 }
 
+const FEWEST_SECONDS = 5
+
+/** How long something will take, once enough of it was done to tell; empty before. */
+export function timeLeftText(share: number, seconds: number): string {
+  if (share <= 0 || seconds < FEWEST_SECONDS) return ''
+  const left = (seconds * (1 - share)) / share
+  return left < 90 ? `about ${Math.ceil(left)} s left` : `about ${Math.ceil(left / 60)} min left`
+}
+
 /** The size of a sample as a share: one or two digits tell enough. */
 export function sampleText(fraction: number): string {
   const number = 100 * fraction

@@ -10,22 +10,34 @@ import {
 import type { ComponentChildren } from 'preact'
 import { Notes, ViewTable } from './parts.js'
 
-export function Evidence({ table, id, of }: { table: TableView; id: string; of: string }) {
+/** What the words in every threat mean, once. */
+export function Explained() {
   return (
-    <section aria-labelledby={`${id} ${of}`}>
-      <h3 id={id}>What does every measure say?</h3>
+    <p class="grey small explained">
+      <strong>Leakage</strong>: 0&nbsp;% is what other people&rsquo;s records would reveal anyway, 100&nbsp;% the
+      original itself. <strong>Bounds</strong>: one-sided, {percent(BOUND_LEVEL, 0)} sure each.{' '}
+      <strong>People concerned</strong>: the leakage as a number of people, as if so many records had been released
+      unchanged.
+    </p>
+  )
+}
+
+export function Evidence({ table, of }: { table: TableView; of: string | null }) {
+  return (
+    <details>
+      <summary>What every measure says{of === null ? '' : `: ${of}`}</summary>
       <p>Only measures that decide count for the verdict; the others support or contradict them, and never vote.</p>
       <ViewTable table={table} />
-    </section>
+    </details>
   )
 }
 
 /** What measures have in tables, closed until somebody looks it up. */
-export function MeasureTablesSection({ tables, id, of }: { tables: readonly MeasureTables[]; id: string; of: string }) {
+export function MeasureTablesSection({ tables, of }: { tables: readonly MeasureTables[]; of: string | null }) {
   if (tables.length === 0) return null
   return (
-    <section aria-labelledby={`${id} ${of}`}>
-      <h3 id={id}>What do the measures have in tables?</h3>
+    <details>
+      <summary>Tables of single measures{of === null ? '' : `: ${of}`}</summary>
       {tables.map((measure) => (
         <details>
           <summary>{measure.title}</summary>
@@ -34,42 +46,64 @@ export function MeasureTablesSection({ tables, id, of }: { tables: readonly Meas
           ))}
         </details>
       ))}
-    </section>
+    </details>
   )
 }
 
-export function Methods({ methods, children }: { methods: readonly Method[]; children?: ComponentChildren }) {
+/** The method, with the measures that decided; the others are closed until somebody looks them up. */
+export function Methods({
+  methods,
+  isShown,
+  children,
+}: {
+  methods: readonly Method[]
+  isShown: (method: Method) => boolean
+  children?: ComponentChildren
+}) {
+  const others = methods.filter((method) => !isShown(method))
   return (
     <section aria-labelledby="methods">
-      <h2 id="methods">How was it measured?</h2>
+      <h3 id="methods">Method</h3>
       <p>
-        Leakage is the place of a value between what other people&rsquo;s records, or people outside the release, give
-        away (0) and the original itself (100&nbsp;%): (value − fair) / (everything − fair). The verdict of a threat
-        rests on its one-sided {percent(BOUND_LEVEL, 0)} bounds and a test corrected over the threats by Holm&rsquo;s
+        Leakage is where a value lies between what other people&rsquo;s records, or people outside the release, give
+        away (0) and the original itself (100&nbsp;%): (value − fair) / (everything − fair). The verdict on a threat
+        rests on its one-sided {percent(BOUND_LEVEL, 0)} bounds and on a test corrected over the threats by Holm&rsquo;s
         method: HIGH when it is significant and the lower bound reaches the high limit, MODERATE when it is significant
         and may matter, INCONCLUSIVE when it is not significant and the high limit cannot be ruled out, LOW otherwise.
       </p>
       {children}
-      <dl>
-        {methods.map(({ id, title, summary, role, blindTo, literature, options }) => (
-          <>
-            <dt id={`method-${id}`}>
-              {title}{' '}
-              <span class="grey">
-                ({id}, {role})
-              </span>
-            </dt>
-            <dd>
-              {summary}.{blindTo === null ? '' : ` Blind to ${blindTo}.`}
-              {literature.map((cut) => (
-                <span class="grey"> Literature, {cut}.</span>
-              ))}
-              {options === '' ? null : <span class="grey"> Options: {options}.</span>}
-            </dd>
-          </>
-        ))}
-      </dl>
+      <MethodList methods={methods.filter(isShown)} />
+      {others.length === 0 ? null : (
+        <details>
+          <summary>The other {others.length} measures</summary>
+          <MethodList methods={others} />
+        </details>
+      )}
     </section>
+  )
+}
+
+function MethodList({ methods }: { methods: readonly Method[] }) {
+  return (
+    <dl class="methods-list">
+      {methods.map(({ id, title, summary, role, blindTo, literature, options }) => (
+        <>
+          <dt id={`method-${id}`}>
+            {title}{' '}
+            <span class="grey">
+              ({id}, {role})
+            </span>
+          </dt>
+          <dd>
+            {summary}.{blindTo === null ? '' : ` Blind to ${blindTo}.`}
+            {literature.map((cut) => (
+              <span class="grey"> Literature, {cut}.</span>
+            ))}
+            {options === '' ? null : <span class="grey"> Options: {options}.</span>}
+          </dd>
+        </>
+      ))}
+    </dl>
   )
 }
 
@@ -85,7 +119,9 @@ export function Reproduce({
 }) {
   return (
     <section aria-labelledby="reproduce">
-      <h2 id="reproduce">How can this be checked?</h2>
+      <h2 class="minor" id="reproduce">
+        Files and command
+      </h2>
       <ViewTable table={filesTable(view.files)} />
       <Run run={view.run} />
       <Notes notes={view.notes} />
@@ -111,7 +147,9 @@ const FIELDS = ['Reviewer', 'Date', 'Decision', 'Conditions']
 export function SignOff() {
   return (
     <section class="sign-off" aria-labelledby="sign-off">
-      <h2 id="sign-off">Decision</h2>
+      <h2 class="minor" id="sign-off">
+        Decision
+      </h2>
       <dl>
         {FIELDS.map((field) => (
           <>

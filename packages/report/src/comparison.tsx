@@ -37,7 +37,7 @@ export function ComparisonReport({ view, pictureOf }: { view: ComparisonView; pi
         </section>
       ))}
       <Every view={view} />
-      <Methods methods={view.methods}>
+      <Methods methods={view.methods} isShown={({ role }) => role === 'decides'}>
         <p>
           Risk is the largest leakage over the threats, cut off at 0 and 100&nbsp;%: no threat makes up for another.
           Utility is the smaller of two means of places, of relations and of single columns. Intervals and dominance

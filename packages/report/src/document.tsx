@@ -12,6 +12,15 @@ export type PictureOf = (chart: Chart) => string | VNode
 /** In the place of a picture that cannot be drawn: the answer does not wait for it. */
 export const NOT_DRAWN = '<p>This picture could not be drawn.</p>'
 
+/** Every picture of the document, in its order. */
+export function documentCharts({ releases }: DocumentView): readonly (readonly Chart[])[] {
+  return releases.map(({ overview, threats, utilityPictures }) => [
+    ...(overview === null ? [] : [overview]),
+    ...threats.flatMap(({ pictures }) => pictures),
+    ...utilityPictures.flatMap(({ charts }) => charts),
+  ])
+}
+
 /** The assessment of one or several releases of an original. */
 export function documentHtml(view: DocumentView, pictureOf: PictureOf): string {
   return pageHtml(view.title, <Report view={view} pictureOf={pictureOf} />)
@@ -48,7 +57,7 @@ function pageHtml(title: string, body: VNode): string {
   return `<!doctype html>\n${htmlText(unbroken(renderToStaticMarkup(page)))}\n`
 }
 
-/** A percent sign stays with its number. */
-function unbroken(html: string): string {
-  return html.replace(/(\d) %/g, '$1\u00a0%')
+/** Signs stay with their numbers. */
+export function unbroken(text: string): string {
+  return text.replace(/(\d) %/g, '$1\u00a0%').replace(/(\d) (GB|MB|kB|min|s)\b/g, '$1\u00a0$2')
 }

@@ -1,74 +1,106 @@
-import type { DocumentView, ReleaseDocument } from '@scrim/core'
+import type { ReleaseDocument } from '@scrim/core'
+import type { ComponentChildren } from 'preact'
 import type { PictureOf } from './document.js'
-import { Picture, Verdict } from './parts.js'
+import { levelClass, Picture } from './parts.js'
 
-/** What somebody reads who reads nothing else. */
-export function FirstScreen({
-  release,
-  index,
-  id,
-  view,
-  pictureOf,
-}: {
-  release: ReleaseDocument
-  index: number
-  id: string
-  view: DocumentView
-  pictureOf: PictureOf
-}) {
-  const file = view.files.filter(({ role }) => role === 'release')[index]
+/** The answer: how bad, in a sentence, who is concerned and what to do. Nothing on the page is stronger. */
+function Answer({ release, id }: { release: ReleaseDocument; id: string }) {
+  const { level, name, recommendation, sentence, worst, threats } = release
+  const people = worst.length === 0 ? null : threats[0]?.people
+  const todo = worst.at(0)?.remedy ?? threats.find(({ settles }) => settles !== null)?.settles
   return (
-    <section class="first" aria-labelledby={id}>
+    <section class={`answer ${levelClass(level)}`} aria-labelledby={id}>
       <h2 id={id}>
-        <Verdict level={release.level} /> {release.name}
+        <span class="level">{level}</span> <span class="name">{name}</span>
       </h2>
-      <p class="recommendation">{release.recommendation}</p>
-      <p class="sentence">{release.sentence}</p>
-      <div class="columns">
-        <div>
-          {release.worst.length === 0 ? null : (
+      <p class="recommendation">{recommendation}</p>
+      <div class="because">
+        <p class="sentence">{sentence}</p>
+        <dl>
+          {people == null ? null : (
             <>
-              <h3>What is worst, and what helps?</h3>
-              <ol>
-                {release.worst.map(({ text, remedy }) => (
-                  <li>
-                    {text}. <span class="remedy">{remedy}.</span>
-                  </li>
-                ))}
-              </ol>
+              <dt>People concerned</dt>
+              <dd>{people}: as if so many records had been released unchanged</dd>
             </>
           )}
-          <h3>What was not tested?</h3>
-          {release.untested.length === 0 ? (
-            <p>Every threat that applies was tested. No verdict claims formal privacy.</p>
-          ) : (
-            <ul>
-              {release.untested.map(({ question, reason }) => (
-                <li>
-                  {question} <span class="grey">{reason}</span>
-                </li>
-              ))}
-            </ul>
+          {todo == null ? null : (
+            <>
+              <dt>What to do</dt>
+              <dd>{todo}.</dd>
+            </>
           )}
-          <p class="grey small">
-            {view.run
-              .slice(0, 2)
-              .map(([name, value]) => `${name} ${value}`)
-              .join(' · ')}
-            {file === undefined ? '' : ` · SHA-256 of ${file.name}: `}
-            {file === undefined ? null : <code>{file.sha256}</code>}
-          </p>
-        </div>
-        <div>
-          {release.map === null ? null : <Picture chart={release.map} pictureOf={pictureOf} />}
-          {release.map === null && release.overview !== null ? (
-            <Picture chart={release.overview} pictureOf={pictureOf} />
-          ) : null}
-        </div>
+        </dl>
       </div>
-      {release.map === null || release.overview === null ? null : (
-        <Picture chart={release.overview} pictureOf={pictureOf} />
-      )}
     </section>
+  )
+}
+
+/** What somebody reads who reads nothing else: the answer, the worst findings, what was not tested. */
+export function FirstScreen({
+  release,
+  id,
+  pictureOf,
+  children,
+}: {
+  release: ReleaseDocument
+  id: string
+  pictureOf: PictureOf
+  /** What stands right below the answer. */
+  children?: ComponentChildren
+}) {
+  return (
+    <>
+      <Answer release={release} id={id} />
+      {children}
+      <section class="first" aria-label={`Findings, ${release.name}`}>
+        <div class={release.overview === null ? '' : 'columns'}>
+          <div>
+            <Findings release={release} />
+            <NotTested release={release} />
+          </div>
+          {release.overview === null ? null : <Picture chart={release.overview} pictureOf={pictureOf} />}
+        </div>
+      </section>
+    </>
+  )
+}
+
+function Findings({ release: { worst } }: { release: ReleaseDocument }) {
+  if (worst.length === 0) return null
+  return (
+    <>
+      <h3>Findings</h3>
+      <ol>
+        {worst.map(({ text, remedy }) => (
+          <li>
+            {text}. <span class="remedy">{remedy}.</span>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function NotTested({ release: { untested } }: { release: ReleaseDocument }) {
+  const reasons = [...new Set(untested.map(({ reason }) => reason))]
+  return (
+    <>
+      <h3>Not tested</h3>
+      {untested.length === 0 ? (
+        <p>Every threat that applies was tested. No verdict is a formal privacy guarantee.</p>
+      ) : (
+        <ul>
+          {reasons.map((reason) => (
+            <li>
+              {untested
+                .filter((threat) => threat.reason === reason)
+                .map(({ question }) => question)
+                .join(' ')}{' '}
+              <span class="grey">{reason}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   )
 }

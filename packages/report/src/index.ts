@@ -1,6 +1,14 @@
 export { ComparisonReport } from './comparison.js'
-export { comparisonHtml, documentHtml, NOT_DRAWN, outputsHtml, type PictureOf } from './document.js'
+export {
+  comparisonHtml,
+  documentCharts,
+  documentHtml,
+  NOT_DRAWN,
+  outputsHtml,
+  type PictureOf,
+  unbroken,
+} from './document.js'
 export { OutputsBody, OutputsReport } from './outputs.js'
-export { Report, ReportBody } from './report.js'
+export { LiveReport, Report } from './report.js'
 export { STYLE } from './style.js'
 export { Terms } from './term.js'

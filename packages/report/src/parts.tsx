@@ -6,10 +6,14 @@ import { Term } from './term.js'
 /** A verdict, told by its word, its shape and its colour. */
 export function Verdict({ level }: { level: string }) {
   return (
-    <span class={`verdict ${level.toLowerCase().replaceAll(' ', '-')}`}>
+    <span class={`verdict ${levelClass(level)}`}>
       <Term of={level.toLowerCase()}>{level}</Term>
     </span>
   )
+}
+
+export function levelClass(level: string): string {
+  return level.toLowerCase().replaceAll(' ', '-')
 }
 
 export function Picture({ chart, pictureOf }: { chart: Chart; pictureOf: PictureOf }) {
@@ -18,8 +22,10 @@ export function Picture({ chart, pictureOf }: { chart: Chart; pictureOf: Picture
   return (
     <figure>
       <div
-        class="picture"
+        class="picture scroll"
         role="img"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls on a narrow screen must be reachable by keyboard
+        tabIndex={0}
         aria-label={chart.title}
         dangerouslySetInnerHTML={{ __html: slim(unspoken(drawn)) }}
       />

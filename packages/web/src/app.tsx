@@ -3,7 +3,9 @@ import { Act } from './act/act.js'
 import { Read } from './read/read.js'
 import { openSession, type Session, type State, type Step } from './session.js'
 import { Data } from './steps/data.js'
+import { dropAnywhere, hasWork, warnBeforeLeaving } from './steps/leaving.js'
 import { Outputs } from './steps/outputs.js'
+import { whyClosed } from './steps/ready.js'
 import { RolesStep } from './steps/roles.js'
 import { RunStep } from './steps/run.js'
 
@@ -28,7 +30,10 @@ export function App() {
     scrollTo(0, 0)
     main.current?.focus({ preventScroll: true })
   }, [state.step])
+  useEffect(() => dropAnywhere(session), [session])
+  useEffect(() => warnBeforeLeaving(() => hasWork(session.state())), [session])
   const Now = { data: Data, roles: RolesStep, run: RunStep, read: Read, act: Act, outputs: Outputs }[state.step]
+  const closed = whyClosed(state.step, state)
   return (
     <>
       <a class="skip" href="#step">
@@ -49,15 +54,30 @@ export function App() {
             </button>
           </div>
         )}
-        <Now session={session} state={state} />
+        {closed === null ? <Now session={session} state={state} /> : <Closed reason={closed} session={session} />}
       </main>
       <p class="unseen" role="status">
         {heard(state)}
       </p>
       <footer class="grey small">
-        Nothing leaves this machine: files are read and measured in this browser, and the page may connect to nothing
-        but where it came from. scrim {SCRIM_VERSION}
+        Nothing leaves this machine: files are read and measured in this browser, and the page can connect only to where
+        it came from. scrim&nbsp;{SCRIM_VERSION}
       </footer>
+    </>
+  )
+}
+
+function Closed({ reason, session }: { reason: string; session: Session }) {
+  const isRun = reason.startsWith('Nothing')
+  return (
+    <>
+      <h1>Not yet</h1>
+      <p>{reason}</p>
+      <p class="next">
+        <button type="button" class="primary" onClick={() => session.go(isRun ? 'run' : 'data')}>
+          {isRun ? 'To the run' : 'To the data'}
+        </button>
+      </p>
     </>
   )
 }
@@ -73,12 +93,9 @@ function heard({ runs }: State): string {
     .join(' ')
 }
 
-/** Steps are open once what they need is there. */
+/** Steps whose time has not come are dimmed; whoever opens one is told what is missing. */
 function Steps({ session }: { session: Session }) {
   const state = session.state()
-  const hasFiles = state.original !== null && state.releases.length > 0
-  const hasRun = state.runs.some(({ summary }) => summary !== null)
-  const isOpen = { data: true, roles: state.original !== null, run: hasFiles, read: hasRun, act: hasRun, outputs: true }
   return (
     <nav aria-label="Steps">
       <ol class="steps">
@@ -86,11 +103,11 @@ function Steps({ session }: { session: Session }) {
           <li key={step}>
             <button
               type="button"
-              disabled={!isOpen[step]}
+              class={whyClosed(step, state) === null ? '' : 'closed'}
               aria-current={state.step === step ? 'step' : undefined}
               onClick={() => session.go(step)}
             >
-              <span class="number">{step === 'outputs' ? '·' : k + 1}</span> {title}
+              {step === 'outputs' ? null : <span class="number">{k + 1}</span>} {title}
             </button>
           </li>
         ))}

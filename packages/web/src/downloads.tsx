@@ -1,7 +1,7 @@
 import { configOf } from './act/config.js'
 import type { Session, State } from './session.js'
 
-/** Everything that can be taken along. */
+/** Everything that can be downloaded. */
 export function Downloads({ session, state }: { session: Session; state: State }) {
   const shown = session.shown()
   if (shown === null) return null
@@ -17,23 +17,23 @@ export function Downloads({ session, state }: { session: Session; state: State }
     for (const file of await engine.ask('files', {})) save(file.name, file.content, 'text/csv')
   })
   return (
-    <p class="downloads">
-      Take along:{' '}
+    <span class="downloads">
+      <span class="grey">Download</span>
       <button type="button" onClick={html}>
-        report (HTML)
-      </button>{' '}
+        Report (HTML)
+      </button>
       <button type="button" onClick={json}>
-        results (JSON)
-      </button>{' '}
+        Results (JSON)
+      </button>
       <button type="button" onClick={config}>
-        configuration
-      </button>{' '}
+        Configuration
+      </button>
       {run.plan === null ? null : (
         <button type="button" onClick={files}>
-          changed release (CSV)
+          Changed release (CSV)
         </button>
       )}
-    </p>
+    </span>
   )
 }
 

@@ -43,13 +43,13 @@ describe.skipIf(!hasBrowser)('outputs in the page', () => {
     await set('Options of what is measured', 'splits', '3')
     await at.button('Check the outputs').click()
     await at.page.getByText('Risk of all outputs together').waitFor()
-    const json = await at.download('results (JSON)')
+    const json = await at.download('Results (JSON)')
     const place = workplace({ ...FILES, 'request.json': REQUEST })
     await place.run(
       `outputs check request.json --data o.csv ${TYPES} --limit threshold=5 --set splits=3 --json own.json`,
     )
     expect(json).toBe(place.read('own.json'))
-    const report = await at.download('report for the checker (HTML)')
+    const report = await at.download('Report for the checker (HTML)')
     expect(report).toContain('--limit threshold=5 --set splits=3 --seed 1')
     expect(report.match(/<svg/g)?.length).toBeGreaterThan(2)
   })
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('outputs in the page', () => {
     await at.give('People outside (optional)', { 'outside.csv': FILES['outside.csv'] })
     await at.button('Check the outputs').click()
     await at.page.getByText('released before, the same').first().waitFor()
-    const json = await at.download('results (JSON)')
+    const json = await at.download('Results (JSON)')
     await place.run(
       `outputs check acro --data o.csv ${TYPES} --limit threshold=5 --set splits=3 --holdout outside.csv --history released --json own.json`,
     )
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('outputs in the page', () => {
     await at.page.getByText(/Cancelled before it was measured/).waitFor()
     const place = workplace({ ...FILES, 'request.json': REQUEST })
     await place.run(`outputs check request.json --data o.csv ${TYPES} --limit threshold=5 --rules-only --json own.json`)
-    expect(await at.download('results (JSON)')).toBe(place.read('own.json'))
+    expect(await at.download('Results (JSON)')).toBe(place.read('own.json'))
     await at.step('Data')
     await at.step('Outputs')
     expect(await at.page.getByText('request.json').count()).toBeGreaterThan(0)

@@ -12,15 +12,19 @@ import type {
   Types,
 } from '@scrim/core'
 import { UserError, withChange } from '@scrim/core'
+import { unbroken } from '@scrim/report'
 import { type Engine, openEngine, PATIENCE } from './engine/client.js'
 import type {
+  AdviceFound,
   Checked,
   Choice,
+  Estimate,
   FinishedMeasure,
   GroupText,
   Looked,
   Part,
   Plan,
+  PlannedMeasure,
   Project,
   RunProgress,
   RunSummary,
@@ -46,19 +50,30 @@ export interface LoadedFile {
   /** Objects or sheets of it of which one can be chosen. */
   readonly parts: readonly Part[]
   readonly problems: readonly string[]
+  /** How much of its bytes is there while it is being read; null when that is done. */
+  readonly reading: number | null
 }
 
 export interface RunState {
   readonly id: number
   readonly plan: Plan | null
   readonly project: Project
-  readonly measures: readonly { readonly id: string; readonly title: string }[]
+  readonly measures: readonly PlannedMeasure[]
+  /** When it began, for the time that is left. */
+  readonly started: number
   readonly at: { readonly measure: string; readonly share: number } | null
   readonly note: string | null
   readonly finished: ReadonlyMap<string, FinishedMeasure>
   readonly isStopping: boolean
   readonly summary: RunSummary | null
   readonly problems: readonly string[]
+}
+
+export interface Trying {
+  readonly kind: 'estimates' | 'advise'
+  readonly what: string
+  readonly done: number
+  readonly total: number
 }
 
 export interface State {
@@ -90,6 +105,11 @@ export interface State {
   readonly document: DocumentView | null
   readonly plan: readonly Change[]
   readonly proposals: readonly Change[]
+  /** What plans would do, by their words. */
+  readonly estimates: ReadonlyMap<string, Estimate>
+  /** What is being tried; null when nothing is. */
+  readonly trying: Trying | null
+  readonly advice: AdviceFound | null
   readonly problem: string | null
 }
 
@@ -119,8 +139,16 @@ const NOTHING: State = {
   document: null,
   plan: [],
   proposals: [],
+  estimates: new Map(),
+  trying: null,
+  advice: null,
   problem: null,
 }
+
+/** What a worker says that was ended. */
+const CANCELLED = 'cancelled'
+
+const unread = (source: SourceFile): LoadedFile => ({ source, info: null, parts: [], problems: [], reading: 0 })
 
 /** Runs that are kept to go back to: each holds its files in memory. */
 const MOST_RUNS = 6
@@ -142,7 +170,7 @@ export function openSession(onChange: () => void) {
 
   const fail = (error: unknown) => {
     const problem = error instanceof Error ? error.message : String(error)
-    if (problem !== 'cancelled') set({ problem })
+    if (problem !== CANCELLED) set({ problem })
   }
 
   let before: Promise<unknown> = Promise.resolve()
@@ -156,25 +184,48 @@ export function openSession(onChange: () => void) {
     }
 
   /** What is in a file, as many files as it holds tables for this place. */
-  const loaded = async (source: SourceFile, types: Types, as: FileRole): Promise<Loaded> => {
+  const loaded = async (
+    source: SourceFile,
+    types: Types,
+    as: FileRole,
+    onShare: (share: number) => void = () => {},
+  ): Promise<Loaded> => {
     try {
-      const { tables, releases, parts, roles } = await reader.ask('look', { file: source, types, as })
+      const { tables, releases, parts, roles } = await reader.ask(
+        'look',
+        { file: source, types, as },
+        (at) => at.kind === 'read' && onShare(at.share),
+      )
       const each = ({ part, info }: Looked['tables'][number]): LoadedFile => ({
         source: part === undefined ? source : { ...source, part },
         info,
         parts,
         problems: [],
+        reading: null,
       })
-      const files = tables.length === 0 ? [{ source, info: null, parts, problems: [] }] : tables.map(each)
+      const files = tables.length === 0 ? [{ ...unread(source), parts, reading: null }] : tables.map(each)
       return { files, releases: releases.map(each), roles }
     } catch (error) {
-      if (!(error instanceof UserError)) {
-        // Its reader may have died of the file; the next file gets another.
-        reader.end()
-        reader = openEngine(engineAddress, 'reader')
-      }
-      return { files: [{ source, info: null, parts: [], problems: problemsOf(error) }], releases: [], roles: {} }
+      // Its reader may have died of the file; the next file gets another.
+      if (!(error instanceof UserError)) newReader()
+      return { files: [{ ...unread(source), problems: problemsOf(error), reading: null }], releases: [], roles: {} }
     }
+  }
+
+  const newReader = () => {
+    reader.end()
+    reader = openEngine(engineAddress, 'reader')
+  }
+
+  /** A file that is being read stands in its place from the start, with how far it is. */
+  const announce = (as: FileRole, file: LoadedFile) => {
+    if (as !== 'release') return set({ [as]: file })
+    const isKnown = state.releases.some(({ source }) => source.id === file.source.id)
+    set({
+      releases: isKnown
+        ? state.releases.map((one) => (one.source.id === file.source.id ? file : one))
+        : [...state.releases, file],
+    })
   }
 
   const place = (as: FileRole, { files, releases, roles }: Loaded) => {
@@ -196,7 +247,14 @@ export function openSession(onChange: () => void) {
     for (const file of wanted) {
       const name = freeName(file.name, taken)
       taken.push(name)
-      place(as, await loaded({ id: `file ${++named}`, name, content: file }, typesIn(as), as))
+      const source = { id: `file ${++named}`, name, content: file }
+      const before = as === 'release' ? null : state[as]
+      announce(as, unread(source))
+      const read = await loaded(source, typesIn(as), as, (share) => announce(as, { ...unread(source), reading: share }))
+      const isCancelled = read.files[0]?.problems[0] === CANCELLED
+      if (as === 'release') set({ releases: state.releases.filter((one) => one.source.id !== source.id) })
+      else if (isCancelled) set({ [as]: before })
+      if (!isCancelled) place(as, read)
     }
     if (wanted.length === 0) return
     if (as === 'original') void suggest()
@@ -236,6 +294,11 @@ export function openSession(onChange: () => void) {
     void check()
   }
 
+  /** Stops reading; what was read before stays. */
+  function cancelReading(): void {
+    newReader()
+  }
+
   function removeFile(id: string): void {
     const keep = (file: LoadedFile | null) => (file?.source.id === id ? null : file)
     set({
@@ -263,7 +326,7 @@ export function openSession(onChange: () => void) {
         types: {},
         groups: {},
         roles,
-        type: 'synthetic',
+        type: 'unknown',
         suggestions: null,
       })
       void suggest()
@@ -361,6 +424,7 @@ export function openSession(onChange: () => void) {
       plan,
       project,
       measures: [],
+      started: performance.now(),
       at: null,
       note: null,
       finished: new Map(),
@@ -372,7 +436,7 @@ export function openSession(onChange: () => void) {
     const kept = plan === null ? [] : state.runs.filter(({ summary }) => summary !== null).slice(1 - MOST_RUNS)
     forget(state.runs.filter((one) => !kept.includes(one)))
     set({ runs: [...kept, started], step: plan === null ? 'run' : 'act', document: null })
-    if (plan === null) set({ plan: [], proposals: [] })
+    if (plan === null) forgetAdvice()
     const change = (part: Partial<RunState>) =>
       set({ runs: state.runs.map((one) => (one.id === id ? { ...one, ...part } : one)) })
     const finished = new Map<string, FinishedMeasure>()
@@ -386,7 +450,7 @@ export function openSession(onChange: () => void) {
           change({ finished: new Map(finished) })
         }
       })
-      change({ summary, at: null, note: null, isStopping: false })
+      change({ summary: unbrokenIn(summary), at: null, note: null, isStopping: false })
       const isWaitedFor = plan === null && state.step === 'run' && summary.finished === summary.planned
       set({ release: 0, ...(isWaitedFor ? { step: 'read' } : {}) })
       await Promise.all([loadDocument(), plan === null ? loadProposals() : undefined])
@@ -416,7 +480,7 @@ export function openSession(onChange: () => void) {
   async function loadDocument(): Promise<void> {
     const mine = ++documents
     const found = await shown()?.engine.ask('document', { audience: state.audience })
-    if (mine === documents) set({ document: found ?? null })
+    if (mine === documents) set({ document: found === undefined ? null : unbrokenIn(found) })
   }
 
   async function loadProposals(): Promise<void> {
@@ -433,13 +497,55 @@ export function openSession(onChange: () => void) {
 
   function selectRelease(release: number): void {
     if (release === state.release) return
-    set({ release, plan: [] })
+    set({ release })
+    if (state.runs.at(-1)?.plan === null) forgetAdvice()
     if (state.runs.at(-1)?.plan === null) void loadProposals().catch(fail)
   }
 
   function setAudience(audience: Audience): void {
     set({ audience })
     void loadDocument().catch(fail)
+  }
+
+  let adviser: Engine | undefined
+
+  /** What was tried on one release says nothing of another. */
+  function forgetAdvice(): void {
+    adviser?.end()
+    adviser = undefined
+    set({ plan: [], proposals: [], estimates: new Map(), trying: null, advice: null })
+  }
+
+  /** Tries every option alone, or searches for a plan; what is known is shown at once. */
+  async function tryChanges(kind: Trying['kind']): Promise<void> {
+    const base = baseRun()
+    if (base === null || state.trying !== null) return
+    const engine = openEngine(engineAddress, 'advise')
+    adviser = engine
+    set({ trying: { kind, what: '', done: 0, total: 0 }, ...(kind === 'advise' ? { advice: null } : {}) })
+    const question = { project: base.run.project, release: state.release }
+    const listen = (at: RunProgress) => {
+      if (adviser !== engine) return
+      if (at.kind === 'search') set({ trying: { kind, what: at.what, done: at.done, total: at.total } })
+      if (at.kind === 'estimate')
+        set({ estimates: new Map([...state.estimates, [at.estimate.what, at.estimate] as const]) })
+    }
+    try {
+      if (kind === 'estimates') await engine.ask('estimates', question, listen)
+      else {
+        const advice = await engine.ask('advise', question, listen)
+        if (adviser === engine) set({ advice })
+      }
+    } catch (error) {
+      fail(error)
+    } finally {
+      engine.end()
+      if (adviser === engine) set({ trying: null })
+    }
+  }
+
+  function stopTrying(): void {
+    adviser?.end()
   }
 
   function forget(runs: readonly RunState[]): void {
@@ -459,6 +565,24 @@ export function openSession(onChange: () => void) {
     void loadDocument().catch(fail)
   }
 
+  function takePlan(plan: readonly Change[]): void {
+    set({ plan })
+  }
+
+  /** Without one change of those that were applied; the others are assessed anew. */
+  function takeBack(change: Change): void {
+    const last = state.runs.at(-1)
+    if (last === undefined || last.plan === null) return
+    const { release, changes } = last.plan
+    const rest = changes.filter(({ what }) => what !== change.what)
+    set({ plan: rest })
+    if (rest.length > 0) return void run({ release, changes: rest })
+    const first = state.runs.filter(({ plan }) => plan === null)
+    forget(state.runs.filter((one) => !first.includes(one)))
+    set({ runs: first })
+    void loadDocument().catch(fail)
+  }
+
   function setPlan(change: Change, wanted: boolean): void {
     const without = state.plan.filter(({ slot }) => slot !== change.slot)
     set({ plan: wanted ? withChange(state.plan, change) : without })
@@ -469,6 +593,7 @@ export function openSession(onChange: () => void) {
     state: () => state,
     go: (step: Step) => set({ step }),
     addFiles: inTurn(addFiles),
+    cancelReading,
     removeFile: inTurn(removeFile),
     loadSample: inTurn(loadSample),
     setColumnType: inTurn(setColumnType),
@@ -484,11 +609,20 @@ export function openSession(onChange: () => void) {
     selectRelease,
     setAudience,
     setPlan,
+    takePlan,
+    takeBack,
+    tryChanges,
+    stopTrying,
     undo,
     shown,
     dismiss: () => set({ problem: null }),
     fail,
   }
+}
+
+/** The same values, with signs that stay with their numbers wherever a line ends. */
+function unbrokenIn<View>(view: View): View {
+  return JSON.parse(unbroken(JSON.stringify(view)))
 }
 
 /** Types of columns that a file does not have are not for it; the check says that it lacks them. */

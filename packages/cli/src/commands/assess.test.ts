@@ -199,7 +199,9 @@ describe('scrim assess', () => {
     const overview = read('charts/overview.svg')
     expect(overview).toMatch(/>(HIGH|MODERATE|INCONCLUSIVE|LOW): /)
     expect(overview).toContain('>100 %<')
-    expect(overview).toContain('>verdict<')
+    const index = read('charts/index.html')
+    expect(index.match(/<img/g)).toHaveLength(files().filter((file) => file.endsWith('.svg')).length)
+    expect(index.indexOf('overview.svg')).toBeLessThan(index.indexOf('k-anonymity'))
   })
 
   it('says what it wrote, and at once that a file is the original', async () => {

@@ -21,7 +21,7 @@ import { commandLine } from '../options/command-line.js'
 import { type Asked, readCase, withFiles } from '../options/config.js'
 import { guessedRoles, measureOf } from '../options/measures.js'
 import { answerText, findingsText, list, utilityTable } from '../printing/answer.js'
-import { chartsFolder, writeCharts, writeDrawn } from '../printing/charts.js'
+import { chartsFolder, indexOf, writeCharts, writeDrawn, writeIndex } from '../printing/charts.js'
 import { reportHtml, reportMarkdown, reportView, viewCharts } from '../printing/report.js'
 import { isReproduction, MODE_FLAG, reproduceReport } from '../printing/riskutility.js'
 import { version } from '../version.js'
@@ -97,7 +97,11 @@ export async function showAnswer(
   const audience = audienceOf(args)
   const inputs = inputsOf(args, asked)
   const files = [json, html, markdown].filter((file) => file !== undefined)
-  checkOutputs({ files, folders: charts === undefined ? [] : [chartsFolder(charts)], inputs }, io)
+  const outputs =
+    charts === undefined
+      ? { files, inputs }
+      : { files: [...files, indexOf(charts)], folders: [chartsFolder(charts)], inputs }
+  checkOutputs(outputs, io)
   const isInternal = audience === 'internal'
   const top = topOf(args)
   const assessed = await assessRelease(args, io, {
@@ -106,18 +110,19 @@ export async function showAnswer(
     records: isInternal && (html !== undefined || markdown !== undefined),
     side: args.has('risk-only') ? 'risk' : undefined,
   })
-  const shown = isInternal ? { release: assessed.release, top } : null
+  const shown = { release: assessed.release, top }
   const view = reportView(assessed, audience, commandLine(command, args, audience), shown)
   const isAllDiscreet = isAllPublishable(args)
   if (json !== undefined) writeOutput(json, isAllDiscreet ? documentJson(version(), view) : jsonOf(assessed), io)
   if (html !== undefined) writeOutput(html, await reportHtml(view, io), io)
-  if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, view, shown), io)
+  if (markdown !== undefined) writeOutput(markdown, reportMarkdown(assessed, view, isInternal ? shown : null), io)
   if (!files.includes(STANDARD)) io.out(screen(assessed, args, io) + writtenText([...files, charts], io))
-  if (charts !== undefined && isAllDiscreet) await writeDrawn(viewCharts(view), charts, io)
+  if (charts !== undefined && isAllDiscreet) writeIndex(await writeDrawn(viewCharts(view), charts, io), charts, io)
   if (charts !== undefined && !isAllDiscreet) {
+    const drawn = [...(await writeDrawn([overviewChart(assessed.assessment)], charts, io))]
     for (const result of assessed.results)
-      await writeCharts(measureOf(result.measure), result, charts, io, assessed.assessment)
-    await writeDrawn([overviewChart(assessed.assessment)], charts, io)
+      drawn.push(...(await writeCharts(measureOf(result.measure), result, charts, io, assessed.assessment)))
+    writeIndex(drawn, charts, io)
   }
   return exitCode(assessed)
 }

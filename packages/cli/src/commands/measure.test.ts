@@ -282,7 +282,7 @@ describe('record linkage', () => {
     const linked = `${LINK} --attacker register.csv --attacker-columns person=id,gender=sex,years=age --set method=deterministic`
     const asked = await workplace(files).run(linked)
     expect(asked.code).toBe(2)
-    expect(asked.err).toContain('"sex" is written otherwise in register.csv than in original.csv')
+    expect(asked.err).toContain('"sex" is spelled differently in register.csv than in original.csv')
     const same = await workplace(files).run(`${linked} --match-levels --json`)
     expect(json(same.out)).toMatchObject({ value: 0.75 })
     const apart = await workplace(files).run(`${linked} --no-match-levels --json`)

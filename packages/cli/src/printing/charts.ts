@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { type AnyMeasure, type Assessment, type Chart, picturesOf, type Result } from '@scrim/core'
 import { writeOutput } from '../files/outputs.js'
 import type { Io } from '../io.js'
@@ -33,6 +33,24 @@ export async function writeDrawn(charts: readonly Chart[], folder: string, io: I
   }
   return written
 }
+
+export const indexOf = (folder: string) => join(folder, 'index.html')
+
+/** A page with all charts of a folder side by side, the overview first: nobody opens eighty files one by one. */
+export function writeIndex(files: readonly string[], folder: string, io: Io): void {
+  const names = files.map((file) => basename(file, '.svg'))
+  const pictures = [...names.filter((name) => name === 'overview'), ...names.filter((name) => name !== 'overview')].map(
+    (name) =>
+      `<figure><img src="${encodeURIComponent(name)}.svg" alt="${name}"><figcaption>${name}</figcaption></figure>`,
+  )
+  writeOutput(indexOf(folder), `${INDEX_HEAD}\n${pictures.join('\n')}\n</main></body></html>\n`, io)
+}
+
+const INDEX_HEAD = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Charts</title>
+<style>body { margin: 1.5rem; font: 16px/1.5 system-ui, sans-serif; } main { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 34rem), 1fr)); gap: 1.5rem; align-items: start; }
+figure { margin: 0; padding: .75rem; border: 1px solid #d5d9de; border-radius: .4rem; background: #ffffff; color: #565d66; } img { max-width: 100%; } figcaption { font-size: .85rem; }</style>
+</head><body><h1>Charts</h1><main>`
 
 /** The charts that can be drawn, as SVG, in their order. */
 export async function drawnCharts(

@@ -1,3 +1,4 @@
+import { timeLeftText } from '@scrim/core'
 import type { Io } from '../io.js'
 
 export interface Progress {
@@ -38,15 +39,11 @@ export function progressLine(io: Io): Progress {
   }
 }
 
-const FEWEST_SECONDS = 5
-
 /** Text for the time left, once enough was done to tell; to be asked with the share done. */
 export function timeLeft(now: () => number = () => performance.now()): (share: number) => string {
   const start = now()
   return (share) => {
-    const spent = (now() - start) / 1000
-    if (share <= 0 || spent < FEWEST_SECONDS) return ''
-    const left = (spent * (1 - share)) / share
-    return left < 90 ? `, about ${Math.ceil(left)} s left` : `, about ${Math.ceil(left / 60)} min left`
+    const text = timeLeftText(share, (now() - start) / 1000)
+    return text === '' ? '' : `, ${text}`
   }
 }

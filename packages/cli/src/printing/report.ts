@@ -12,7 +12,7 @@ import {
   type Provenance,
   type RecordsShown,
 } from '@scrim/core'
-import { comparisonHtml, documentHtml, NOT_DRAWN, outputsHtml } from '@scrim/report'
+import { comparisonHtml, documentCharts, documentHtml, NOT_DRAWN, outputsHtml } from '@scrim/report'
 import type { Assessed } from '../commands/assessing.js'
 import type { Io } from '../io.js'
 import { version } from '../version.js'
@@ -31,22 +31,15 @@ export function reportView(
 }
 
 /** Every picture of a report; of several releases under names of their own. */
-export function viewCharts({ releases }: DocumentView): readonly Chart[] {
-  return releases.flatMap(({ overview, map, threats }, index) =>
-    [overview, map, ...threats.flatMap(({ pictures }) => pictures)].flatMap((chart) =>
-      chart === null ? [] : [releases.length === 1 ? chart : { ...chart, name: `${chart.name}-${index + 1}` }],
-    ),
+export function viewCharts(view: DocumentView): readonly Chart[] {
+  return documentCharts(view).flatMap((charts, index, { length }) =>
+    length === 1 ? charts : charts.map((chart) => ({ ...chart, name: `${chart.name}-${index + 1}` })),
   )
 }
 
 /** The assessment as one HTML file; pictures are drawn first, because a page is put together in one go. */
 export async function reportHtml(view: DocumentView, io: Io): Promise<string> {
-  const charts = view.releases.flatMap(({ overview, map, threats }) => [
-    overview,
-    map,
-    ...threats.flatMap(({ pictures }) => pictures),
-  ])
-  return documentHtml(view, pictureFrom(await drawnCharts(charts, io)))
+  return documentHtml(view, pictureFrom(await drawnCharts(documentCharts(view).flat(), io)))
 }
 
 /** As Markdown; somebody inside also gets what every measure says in its own words, which is exact. */

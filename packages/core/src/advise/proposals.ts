@@ -170,7 +170,7 @@ function codedTails(both: readonly Both[]): Change[] {
     }),
     ({ tail, bounds }) => ({
       slot: 'tails',
-      what: `numbers coded at ${100 * tail} % from either end`,
+      what: `cap the lowest and highest ${100 * tail} % of numbers`,
       method: 'top-coding',
       options: { bounds },
     }),

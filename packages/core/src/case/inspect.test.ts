@@ -61,7 +61,7 @@ describe('levels that differ in writing only', () => {
     expect(() => look(disguised)).toThrow(OpenQuestions)
     expect(look(disguised, true).likeness[0]?.sentence).toBe('released is original itself: every record of it is there')
     expect(look(disguised, true).notes[0].internal).toMatch(
-      /is written otherwise in released than in original: .* taken for the same$/,
+      /is spelled differently in released than in original: .* taken for the same$/,
     )
     expect(look(disguised, false).notes[0].internal).toMatch(/kept apart$/)
   })
@@ -87,7 +87,7 @@ describe('levels that differ in writing only', () => {
         ownAnswerTo: () => undefined,
         answerTo: blanket(matchLevels),
       })
-    expect(() => ask()).toThrow('"region" is written otherwise in register than in original')
+    expect(() => ask()).toThrow('"region" is spelled differently in register than in original')
     const levels = (of: Table | undefined) => {
       const column = of && columnOf(of, 'region')
       return column?.kind === 'categorical' ? [...column.levels].sort() : []
@@ -140,7 +140,7 @@ describe('levels that differ in writing only', () => {
       ),
     )
     expect(inside(look(few).notes)).toEqual([
-      '"sex" is written otherwise in released than in original: "f" for "F" (2 % of its records); kept apart',
+      '"sex" is spelled differently in released than in original: "f" for "F" (2 % of its records); kept apart',
     ])
   })
 

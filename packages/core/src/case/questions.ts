@@ -79,7 +79,7 @@ export function questionText(question: Question, numbers: Discretion = INTERNAL)
       const shown = levels.slice(0, SHOWN).map((each) => `"${each.level}" for "${each.original}"`)
       const more = levels.length > SHOWN ? ` and ${levels.length - SHOWN} more` : ''
       const examples = `: ${shown.join(', ')}${more} (${percent(share, 0)} of its records)`
-      return `"${column}" is written otherwise in ${file} than in ${original}${numbers.withValues(examples, '')}`
+      return `"${column}" is spelled differently in ${file} than in ${original}${numbers.withValues(examples, '')}`
     }
     case 'same-unit': {
       const { column, file, original, factor } = question

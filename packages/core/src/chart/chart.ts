@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import type { Json } from '../json.js'
 import { median } from '../stats/quantile.js'
 import {
+  CELL_INK,
   type Chart,
   COLORS,
   chartOf,
@@ -286,14 +287,17 @@ export interface HeatCell {
 /** One square per pair of labels, the redder the larger; labels in the order in which they first occur. */
 export function heatmapChart(labels: Labels, cells: readonly HeatCell[]): Chart {
   const names = [...new Set(cells.map(({ x }) => x))]
-  const side = Math.max(200, Math.min(560, 44 * names.length))
+  const side = Math.max(200, Math.min(720, 48 * names.length))
   const largest = cells.reduce((most, { value }) => Math.max(most, value), 0)
   const place = {
     x: { field: 'x', type: 'nominal', sort: names, title: labels.x, axis: { labelAngle: -40 } },
     y: { field: 'y', type: 'nominal', sort: names, title: labels.y },
   }
   const scale = { range: ['#f4f4f4', COLORS.alarm], domain: [0, largest > 0 ? largest : 1] }
-  const ink = { condition: { test: `datum.value > ${0.65 * largest}`, value: 'white' }, value: COLORS.rule }
+  const ink = {
+    condition: { test: `datum.value > ${0.65 * largest}`, value: CELL_INK.onDark },
+    value: CELL_INK.onLight,
+  }
   const color = { field: 'value', type: 'quantitative', title: null, scale }
   return chartOf(labels, {
     width: side,
@@ -301,7 +305,7 @@ export function heatmapChart(labels: Labels, cells: readonly HeatCell[]): Chart 
     data: { values: cells.map((cell) => ({ ...cell })) },
     layer: [
       layer({ type: 'rect', stroke: 'white' }, { ...place, color }),
-      layer({ type: 'text', fontSize: names.length > 12 ? 8 : 10 }, { ...place, text: { field: 'text' }, color: ink }),
+      layer({ type: 'text', fontSize: 11 }, { ...place, text: { field: 'text' }, color: ink }),
     ],
   })
 }

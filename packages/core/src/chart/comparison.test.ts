@@ -11,7 +11,7 @@ describe('pictures that lay a release beside its original', () => {
       { label: 'sex', value: 0.1, expected: null },
     ])
     expect(text(spec)).toContain('tick: an honest sample of the same size; red: more than chance')
-    expect(text(distanceChart(labels, [{ label: 'age', value: 0.4 }]).spec)).not.toContain('tick')
+    expect(text(distanceChart(labels, [{ label: 'age', value: 0.4 }]).spec)).not.toContain('"type":"tick"')
   })
 
   it('shows at most twelve panels, and says so', () => {

@@ -1,5 +1,6 @@
 import type { Json } from '../json.js'
 import {
+  CELL_INK,
   type Chart,
   COLORS,
   COMPOSED,
@@ -180,7 +181,7 @@ export interface MatrixCell {
  * at the earliest, so that small differences do not look large.
  */
 export function matrixChart(
-  labels: Heading & { readonly subtitle?: string; readonly legend: string; readonly span?: number },
+  labels: Heading & { readonly subtitle?: string; readonly legend: string | null; readonly span?: number },
   cells: readonly MatrixCell[],
   names: readonly string[],
 ): Chart {
@@ -195,14 +196,15 @@ export function matrixChart(
   })
   const place = { x: axis('column', { labelAngle: -45 }), y: axis('row', {}) }
   const scale = cells.some(({ value }) => value < 0)
-    ? { domain: [-most, 0, most], range: [COLORS.alarm, '#f5f5f5', COLORS.release] }
-    : { domain: [0, most], range: ['#f5f5f5', COLORS.alarm] }
-  const color = { field: 'value', type: 'quantitative', title: labels.legend, scale }
+    ? { domain: [-most, 0, most], range: ['#d55e00', '#f5f5f5', '#0072b2'] }
+    : { domain: [0, most], range: ['#f5f5f5', '#0072b2'] }
+  const legend = labels.legend === null ? { legend: null } : {}
+  const color = { field: 'value', type: 'quantitative', title: labels.legend, scale, ...legend }
   const text = { field: 'value', type: 'quantitative', format: '.2f' }
-  const ink = { condition: { test: 'datum.dark', value: 'white' }, value: 'black' }
+  const ink = { condition: { test: 'datum.dark', value: CELL_INK.onDark }, value: CELL_INK.onLight }
   const numbers = {
     transform: [{ calculate: `abs(datum.value) > ${0.6 * most}`, as: 'dark' }],
-    ...layer({ type: 'text', fontSize: 9 }, { ...place, text, color: ink }),
+    ...layer({ type: 'text', fontSize: 11 }, { ...place, text, color: ink }),
   }
   return chartOf(
     labels,

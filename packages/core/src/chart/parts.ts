@@ -13,12 +13,81 @@ type Spec = Readonly<Record<string, Json>>
 /** Two colours throughout: the original in grey, the release in blue; red marks what is over a limit. */
 export const COLORS = { original: '#8a8f98', release: '#2f6db5', alarm: '#c0392b', rule: '#333333' } as const
 
+/** Ink of numbers inside coloured cells: it belongs to the cell, not to the paper, and stays when the paper turns dark. */
+export const CELL_INK = { onLight: '#111315', onDark: '#fdfdfd' } as const
+
+/** Words and numbers, and lines that only help to read. */
+const INK = '#1a1d21'
+const QUIET = '#767c85'
+
+/** For several series, after Okabe and Ito (2008): colours that readers with any colour vision tell apart, darkened where they would be faint. */
+export const SERIES = ['#0072b2', '#d55e00', '#007a5a', '#a5437f', '#8a6d00', '#3a86c8', '#5b5b5b', '#000000'] as const
+
+/**
+ * What each colour of a picture becomes on dark paper: the style sheet of page and report takes it from here, so that no picture is
+ * drawn twice.
+ */
+export const DARK_COLORS: Readonly<Record<string, string>> = {
+  white: '#1e2227',
+  [INK]: '#e8eaed',
+  '#333333': '#c9ced5',
+  [QUIET]: '#9aa2ac',
+  '#ffffff': '#1e2227',
+  '#8a8f98': '#9aa2ac',
+  '#2f6db5': '#7fb2ee',
+  '#c0392b': '#ff8a80',
+  '#b3261e': '#ff8a80',
+  '#b26a00': '#ffc069',
+  '#1b7f4b': '#7ed6a5',
+  '#6b7280': '#b4bbc4',
+  '#565d66': '#a8afb8',
+  '#a8823a': '#e0bd72',
+  '#14633a': '#7ed6a5',
+  '#8a5200': '#ffc069',
+  '#d5d9de': '#4a5159',
+  '#bbbbbb': '#6b7280',
+  '#0072b2': '#6fb7ea',
+  '#d55e00': '#ff9a52',
+  '#007a5a': '#54cda6',
+  '#a5437f': '#e893c6',
+  '#8a6d00': '#dcbf4a',
+  '#3a86c8': '#a3cdf2',
+  '#5b5b5b': '#b4bbc4',
+  '#000000': '#ffffff',
+  '#a8201a': '#ff8a80',
+  '#1f4e96': '#8ab8f0',
+}
+
 export const SCHEMA = 'https://vega.github.io/schema/vega-lite/v6.json'
-const CONFIG = {
+
+/** One look for every picture: letters of 11 pixels and more, quiet axes, the legend above and to the left, like a line of text. */
+export const CONFIG = {
   view: { stroke: null },
-  axis: { grid: false, labelLimit: 300 },
-  legend: { labelLimit: 300 },
-  font: 'sans-serif',
+  font: 'system-ui, sans-serif',
+  title: { color: INK, subtitleColor: '#565d66', fontSize: 13, subtitleFontSize: 11, anchor: 'start', offset: 10 },
+  axis: {
+    grid: false,
+    labelLimit: 300,
+    labelColor: INK,
+    titleColor: '#565d66',
+    titleFontWeight: 'normal',
+    domainColor: QUIET,
+    tickColor: QUIET,
+    labelFontSize: 11,
+    titleFontSize: 11,
+  },
+  legend: {
+    orient: 'top',
+    labelLimit: 300,
+    labelColor: INK,
+    titleColor: '#565d66',
+    titleFontWeight: 'normal',
+    labelFontSize: 11,
+    titleFontSize: 11,
+  },
+  header: { labelColor: INK, labelFontSize: 11, labelFontWeight: 'bold', labelAnchor: 'start' },
+  text: { color: INK, fontSize: 11 },
+  range: { category: SERIES },
 } as const
 export const FRAME = { width: 420, height: 240, config: CONFIG } as const
 /** For pictures that are put together from several, each of its own size. */

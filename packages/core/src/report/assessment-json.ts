@@ -22,7 +22,7 @@ export function assessmentJson(input: AssessedInput, assessment: Assessment, res
   return jsonText(document)
 }
 
-const PICTURES = new Set(['overview', 'map', 'pictures'])
+const PICTURES = new Set(['overview', 'map', 'pictures', 'utilityPictures'])
 
 /** A document as JSON: as exact as its readers may know it, without its pictures. */
 export function documentJson(version: string, view: DocumentView | ComparisonView): string {

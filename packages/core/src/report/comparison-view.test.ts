@@ -75,7 +75,7 @@ it('says which may be released, and which may not', () => {
   expect(headline[2]).toBe(
     'Not decided by these data: a.csv (dominated in 60 % of draws), b.csv (dominated in 60 % of draws).',
   )
-  expect(subject).toBe('1,000 people in original.csv · nobody outside to compare with · keys: age, income · no target')
+  expect(subject).toBe('1,000 people in original.csv · no holdout · keys: age, income · no target')
   expect(candidates[0]).toMatchObject({ leakage: '5 %', utilityBounds: '50 % to 70 %', inEveryMeasure: '<1 %' })
 })
 

@@ -25,12 +25,7 @@ it('says what is needed to repeat the run, and no more than is known', () => {
 
 it('says who and what it is about', () => {
   const people = { original: { name: 'o.csv', records: 1500 }, holdout: null, keys: [], numericKeys: [], targets: [] }
-  expect(subjectParts(people, INTERNAL)).toEqual([
-    '1,500 people in o.csv',
-    'nobody outside to compare with',
-    'no keys',
-    'no target',
-  ])
+  expect(subjectParts(people, INTERNAL)).toEqual(['1,500 people in o.csv', 'no holdout', 'no keys', 'no target'])
   const more = {
     holdout: { name: 'h.csv', records: 20 },
     keys: ['sex'],
@@ -38,7 +33,7 @@ it('says who and what it is about', () => {
     targets: ['ill', 'income'],
   }
   expect(subjectParts({ ...people, ...more }, INTERNAL).slice(1)).toEqual([
-    '20 people outside',
+    '20 people outside (holdout)',
     'keys: sex, age',
     'target: ill, income',
   ])

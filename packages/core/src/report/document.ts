@@ -6,18 +6,19 @@ import { type Audience, type Discretion, discretionFor, withoutSeeds } from '../
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { Json, JsonObject } from '../json.js'
 import type { AnyMeasure, Result } from '../measure.js'
-import { fixed, grouped, inUnit, significant, type Unit } from '../print.js'
+import { estimated, fixed, grouped, inUnit, significant, type Unit } from '../print.js'
 import type { Reason } from '../reason.js'
+import type { Release } from '../table/release.js'
 import { isShown, labelTexts, noAlarmTexts, type UtilityView, utilityView } from './answer.js'
 import { literatureText } from './evidence-table.js'
 import { type ExposedRecords, exposedRecords, type RecordsShown } from './exposed-records.js'
 import { byTarget, decidingLook, isFurtherLook } from './findings.js'
-import { mapChart, mapPoint } from './map-chart.js'
 import { findingTableView, tablesOf } from './measure-tables.js'
 import { overviewChart } from './overview-chart.js'
 import { picturesOf } from './pictures.js'
 import { reasonText, settlingText } from './reasons.js'
 import { type TableView, tableUnlessEmpty, tableView } from './table-view.js'
+import { type PictureGroup, utilityPictures } from './utility-pictures.js'
 
 /**
  * The assessment as a document: what a custodian files, a committee reads and a lawyer keeps, in plain values. The
@@ -48,9 +49,9 @@ export interface ReleaseDocument {
   readonly worst: readonly WorstFinding[]
   /** All threats on one scale. */
   readonly overview: Chart | null
-  /** Risk and utility among what the two scales are made of. */
-  readonly map: Chart | null
   readonly utility: UtilityView | null
+  /** Columns, associations and the worst pairs of original and release, side by side. */
+  readonly utilityPictures: readonly PictureGroup[]
   readonly threats: readonly ThreatDocument[]
   readonly untested: readonly { readonly question: string; readonly reason: string }[]
   readonly structure: TableView | null
@@ -139,7 +140,7 @@ export function documentView(
   registry: readonly AnyMeasure[],
   provenance: Provenance,
   audience: Audience,
-  /** For readers inside: where the most exposed records are to be looked up. */
+  /** The tables: for pictures of columns, and for readers inside the most exposed records. */
   shown: RecordsShown | null = null,
 ): DocumentView {
   const { releases, type, seed } = assessment
@@ -149,6 +150,7 @@ export function documentView(
     registry,
     numbers: discretionFor(audience),
     originals: assessment.original.records,
+    release: shown?.release ?? null,
   }
   const why = (reason: Reason) => reasonText(reason, source.numbers, source.originals)
   const known = results.flatMap((result) => registry.find(({ id }) => id === result.measure) ?? [])
@@ -187,7 +189,7 @@ export function subjectParts(
   const allKeys = [...keys, ...numericKeys]
   return [
     `${numbers.size(original.records)} people in ${original.name}`,
-    holdout === null ? 'nobody outside to compare with' : `${numbers.size(holdout.records)} people outside`,
+    holdout === null ? 'no holdout' : `${numbers.size(holdout.records)} people outside (holdout)`,
     allKeys.length === 0 ? 'no keys' : `keys: ${allKeys.join(', ')}`,
     targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
   ]
@@ -256,6 +258,7 @@ interface Source {
   readonly registry: readonly AnyMeasure[]
   readonly numbers: Discretion
   readonly originals: number
+  readonly release: Release | null
 }
 
 function releaseDocument(index: number, source: Source, shown: RecordsShown | null): ReleaseDocument {
@@ -279,8 +282,9 @@ function releaseDocument(index: number, source: Source, shown: RecordsShown | nu
         remedy: capitalised(remedyOf(threat)),
       })),
     overview: tested.length === 0 ? null : overviewChart({ original, targets, releases: [discreet] }),
-    map: mapOf(discreet),
     utility: release.utility === null ? null : utilityView(release.utility, numbers, originals),
+    utilityPictures:
+      release.utility === null ? [] : utilityPictures(index, results, source.release, numbers, release.utility),
     threats: tested.map((threat) => ({
       ...threatDocument(threat, index, source),
       exposed: shown === null ? null : exposedRecords(threat, index, results, registry, shown),
@@ -321,11 +325,6 @@ function discreetRelease(release: ReleaseAssessment, { originals, numbers }: Sou
   }
 }
 
-function mapOf(release: ReleaseAssessment): Chart | null {
-  const point = mapPoint(release)
-  return point === null ? null : mapChart([point])
-}
-
 function threatDocument(threat: ThreatAssessment, index: number, source: Source): Omit<ThreatDocument, 'exposed'> {
   const { results, registry, numbers, originals } = source
   const { level, leakage, interval, people, decidedBy, value, unit, controls, drivers, supports, contradicts } = threat
@@ -342,7 +341,10 @@ function threatDocument(threat: ThreatAssessment, index: number, source: Source)
     attacker: text.attacker,
     leakage: leakage === null ? NONE : numbers.leakage(leakage, originals),
     bounds: interval === null ? NONE : numbers.leakageBounds(interval, originals),
-    people: people === null || !isShown(threat) ? null : numbers.count(people, originals),
+    people:
+      people === null || !isShown(threat)
+        ? null
+        : `${estimated(numbers.count(people, originals))} of ${numbers.size(originals)}`,
     noAlarm: noAlarmTexts(threat)[0] ?? null,
     decidedBy: measure?.title ?? NONE,
     look: threat.look,

@@ -9,7 +9,7 @@ import { lookScale } from './overview-chart.js'
  * Risk against utility on two absolute scales, with the anchors that the scales are made of, so that a further release moves
  * nothing. Verdicts are colour and shape; bars are intervals; the front of candidates, where there are several, is a
  * step line: what is left of it and above it is dominated. A candidate fades as it is surely dominated; the faint tick
- * above a point is its exposure, science included.
+ * above a point is its exposure, including what any useful data would reveal.
  */
 export interface MapPoint {
   readonly name: string

@@ -25,7 +25,7 @@ it('has the worst findings first, and each rule in words', () => {
   expect(findings[0]).toMatchObject({ rule: 'threshold', means: 'fewer records than the least number' })
   expect([least, picture?.name]).toEqual(['0', 'cells-t'])
   expect(outputsMarkdown(view)).toContain(
-    '| threshold | somebody can be told | sex=f, ill=no has 1 record; the least is 10 |',
+    '| threshold | somebody can be told | sex=f, ill=no has 1 record; minimum 10 |',
   )
 })
 

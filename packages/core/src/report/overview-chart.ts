@@ -1,6 +1,6 @@
 import type { Assessment, ReleaseAssessment } from '../assess/assessment.js'
 import { LEVELS, type Level } from '../assess/judge.js'
-import { type Chart, layer, on, percentTicks, SCHEMA } from '../chart/parts.js'
+import { type Chart, CONFIG, layer, on, percentTicks, SCHEMA } from '../chart/parts.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { Json } from '../json.js'
 
@@ -32,12 +32,7 @@ export function overviewChart({
     title: `Leakage by threat: releases of ${original.name}`,
     spec: {
       $schema: SCHEMA,
-      config: {
-        view: { stroke: null },
-        axis: { grid: false, labelLimit: 400, labelFontSize: 12, titleFontSize: 12 },
-        legend: { labelFontSize: 12 },
-        font: 'sans-serif',
-      },
+      config: CONFIG,
       resolve: { scale: { color: 'independent', shape: 'independent' } },
       vconcat: releases.map((release) => panel(release, targets.length > 1)),
     },
@@ -95,7 +90,7 @@ export function lookScale(look: 'color' | 'shape', levels: readonly Level[]) {
   return {
     field: 'level',
     type: 'nominal',
-    title: 'verdict',
+    title: null,
     scale: { domain: [...levels], range: levels.map((level) => LOOKS[level][look]) },
     legend: { orient: 'bottom' },
   }

@@ -1,53 +1,77 @@
 import type { Change } from '@scrim/core'
 import { planText, THREAT_TEXT } from '@scrim/core'
+import { useEffect } from 'preact/hooks'
 import { Downloads } from '../downloads.js'
-import { share } from '../numbers.js'
+import type { AdviceFound, Estimate } from '../engine/protocol.js'
+import { roughly, share } from '../numbers.js'
 import { RiskMap } from '../read/risk-map.js'
 import type { RunState, Session, State } from '../session.js'
+import { Problems, Reason } from '../steps/problems.js'
 import { Progress } from '../steps/run.js'
 
 const METHODS: Readonly<Record<string, string>> = {
   recode: 'Coarsen',
   'local-suppression': 'Suppress values',
   sdc: 'Suppress records',
-  'top-coding': 'Top-code',
+  'top-coding': 'Cap extremes',
   pram: 'Randomise categories',
   noise: 'Add noise',
 }
 
+/** Files of so many records are tried without being asked: it takes seconds. */
+const MOST_RECORDS = 5000
+
 /** What would help, tried on a copy. */
 export function Act({ session, state }: { session: Session; state: State }) {
-  const { runs, plan, proposals, release } = state
+  const { runs, plan, proposals, release, estimates, trying, original } = state
   const base = runs.find((run) => run.plan === null && run.summary !== null)
   const last = runs.at(-1)
-  if (base === undefined || last === undefined || base.summary === null) return <p>Nothing was run yet.</p>
+  const isSmall = (original?.info?.rows ?? Number.POSITIVE_INFINITY) <= MOST_RECORDS
+  const isUntried = proposals.length > 0 && estimates.size === 0 && trying === null
+  useEffect(() => {
+    if (isSmall && isUntried) void session.tryChanges('estimates')
+  }, [isSmall, isUntried, session])
+  if (base === undefined || last === undefined || base.summary === null) return null
   const isRunning = last.summary === null && last.problems.length === 0
   const index = last.plan?.release ?? release
-  const name = base.summary.releases[index]?.name ?? ''
+  const before = base.summary.releases[index]
   const methods = Object.keys(METHODS).filter((method) => proposals.some((change) => change.method === method))
+  const reason = whyNotApplied(plan, last)
+  const asItIs = estimates.get(planText([]))
   return (
     <>
-      <h1>What would make {name} safer?</h1>
+      <h1>What would make {before?.name ?? ''} safer?</h1>
       <p>
-        Changes are made to a copy; the original, and people outside, are recoded alike, as an attacker would recode
-        what they know. Utility is that of the copy beside the plain original.
+        Changes are made to a copy. The original and the people outside are recoded alike, as an attacker would recode
+        what they know; utility is that of the copy beside the plain original.
       </p>
       {base.summary.releases.length < 2 ? null : (
-        <label>
-          Release{' '}
-          <select
-            value={index}
-            disabled={last.plan !== null || isRunning}
-            onChange={({ currentTarget }) => session.selectRelease(Number(currentTarget.value))}
-          >
-            {base.summary.releases.map((one, k) => (
-              <option key={one.name} value={k}>
-                {one.name} ({one.level})
-              </option>
-            ))}
-          </select>{' '}
-          {last.plan === null ? null : <span class="grey">take all changes back to choose another</span>}
-        </label>
+        <p>
+          <label>
+            Release{' '}
+            <select
+              value={index}
+              disabled={last.plan !== null || isRunning}
+              onChange={({ currentTarget }) => session.selectRelease(Number(currentTarget.value))}
+            >
+              {base.summary.releases.map((one, k) => (
+                <option key={one.name} value={k}>
+                  {one.name} ({one.level})
+                </option>
+              ))}
+            </select>{' '}
+            {last.plan === null ? null : <span class="grey">Take all changes back to choose another.</span>}
+          </label>
+        </p>
+      )}
+      <Search session={session} state={state} />
+      {asItIs === undefined ? null : (
+        <p>
+          As it is: <EstimateText estimate={asItIs} />{' '}
+          <span class="grey">
+            (verdict, leakage of the worst threat, utility; beside each option what they would become)
+          </span>
+        </p>
       )}
       <div class="methods">
         {methods.map((method) => (
@@ -62,7 +86,8 @@ export function Act({ session, state }: { session: Session; state: State }) {
                     checked={plan.some((one) => one.what === change.what && one.slot === change.slot)}
                     onChange={({ currentTarget }) => session.setPlan(change, currentTarget.checked)}
                   />{' '}
-                  {change.what}
+                  {change.what}{' '}
+                  <EstimateText estimate={estimates.get(planText([change]))} isAwaited={trying?.kind === 'estimates'} />
                 </label>
               ))}
           </fieldset>
@@ -73,26 +98,89 @@ export function Act({ session, state }: { session: Session; state: State }) {
         <button
           type="button"
           class="primary"
-          disabled={isRunning || plan.length === 0 || sameChanges(plan, last.plan?.changes ?? [])}
+          disabled={reason !== null}
           onClick={() => session.run({ release: index, changes: plan })}
         >
           Apply to a copy and assess
         </button>{' '}
-        {isRunning ? (
-          <button type="button" disabled={last.isStopping} onClick={session.cancel}>
-            {last.isStopping ? 'Stopping …' : 'Cancel'}
-          </button>
-        ) : (
-          <button type="button" disabled={last.plan === null} onClick={session.undo}>
-            Undo the last change
-          </button>
-        )}
+        <Reason reason={reason} />
       </p>
-      {last.plan !== null && last.summary === null ? <Progress run={last} session={session} /> : null}
-      {last.plan !== null && last.summary !== null ? (
+      {last.plan === null ? null : last.summary === null ? (
+        isRunning ? (
+          <Progress run={last} session={session} />
+        ) : (
+          <Problems problems={last.problems} />
+        )
+      ) : (
         <BeforeAfter base={base} now={last} release={index} session={session} state={state} />
-      ) : null}
+      )}
     </>
+  )
+}
+
+function whyNotApplied(plan: readonly Change[], last: RunState): string | null {
+  if (last.summary === null && last.problems.length === 0) return 'A run is under way.'
+  if (plan.length === 0) return 'Choose a change first.'
+  return sameChanges(plan, last.plan?.changes ?? []) ? 'This is what is shown below.' : null
+}
+
+/** What is being tried, and what a search found. */
+function Search({ session, state: { trying, advice, proposals } }: { session: Session; state: State }) {
+  if (trying !== null)
+    return (
+      <p role="status">
+        {trying.kind === 'advise' ? 'Searching' : 'Estimating'}:{' '}
+        {trying.what === '' ? 'reading the files' : trying.what}{' '}
+        <span class="grey">{trying.total === 0 ? '' : `(${trying.done} of ${trying.total})`}</span>{' '}
+        <button type="button" class="small" onClick={session.stopTrying}>
+          Stop
+        </button>
+      </p>
+    )
+  return (
+    <>
+      <p>
+        <button type="button" disabled={proposals.length === 0} onClick={() => session.tryChanges('advise')}>
+          Search for me
+        </button>{' '}
+        <span class="grey">tries changes and combinations until the verdict is LOW or nothing helps</span>{' '}
+        <button
+          type="button"
+          class="small"
+          disabled={proposals.length === 0}
+          onClick={() => session.tryChanges('estimates')}
+        >
+          Estimate every option
+        </button>
+      </p>
+      {advice === null ? null : <Found session={session} advice={advice} />}
+    </>
+  )
+}
+
+function Found({ session, advice: { plan, level, tried } }: { session: Session; advice: AdviceFound }) {
+  if (plan === null)
+    return <p role="status">Of {tried} plans none brings a better verdict than the release as it is.</p>
+  return (
+    <p role="status" class="advice">
+      Of {tried} plans the best is: <strong>{planText(plan)}</strong>. Made anew and measured again it is{' '}
+      <Level level={level ?? ''} />{' '}
+      <button type="button" onClick={() => session.takePlan(plan)}>
+        Choose this plan
+      </button>
+    </p>
+  )
+}
+
+/** "LOW 12 %, utility 70 %" */
+function EstimateText({ estimate, isAwaited = false }: { estimate: Estimate | undefined; isAwaited?: boolean }) {
+  if (estimate === undefined) return isAwaited ? <span class="grey small">…</span> : null
+  const { level, leakage, utility } = estimate
+  return (
+    <span class="estimate">
+      <Level level={level} /> {leakage === null ? '' : leakage <= 0 ? 'none' : roughly(Math.min(1, leakage))}
+      {utility === null ? '' : `, utility ${roughly(utility)}`}
+    </span>
   )
 }
 
@@ -116,6 +204,8 @@ function BeforeAfter({
   const before = base.summary?.releases[release]
   const after = now.summary?.releases[0]
   if (before === undefined || after === undefined) return null
+  const changes = now.plan?.changes ?? []
+  const estimate = state.estimates.get(planText([]))
   const threats = [...new Set([...before.threats, ...after.threats].map(questionOf))]
   const placed = [
     ...(before.point === null ? [] : [{ point: before.point, index: null, label: 'before' }]),
@@ -124,7 +214,16 @@ function BeforeAfter({
   return (
     <section aria-labelledby="before-after">
       <h2 id="before-after">Before and after</h2>
-      <p>{planText(now.plan?.changes ?? [])}</p>
+      <ul class="applied">
+        {changes.map((change) => (
+          <li key={change.what}>
+            {change.what}{' '}
+            <button type="button" class="small" onClick={() => session.takeBack(change)}>
+              Take back <span class="unseen">{change.what}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
       <table>
         <caption>Leakage by threat, with bounds</caption>
         <thead>
@@ -155,13 +254,13 @@ function BeforeAfter({
               </td>
             </tr>
           ))}
-          {before.utility === null ? null : (
-            <tr>
-              <th scope="row">utility</th>
-              <td data-head="before">{utilityText(before.utility)}</td>
-              <td data-head="after">{after.utility === null ? '–' : utilityText(after.utility)}</td>
-            </tr>
-          )}
+          <tr>
+            <th scope="row">utility</th>
+            <td data-head="before">
+              {before.utility === null ? roughly(estimate?.utility ?? null) : utilityText(before.utility)}
+            </td>
+            <td data-head="after">{after.utility === null ? '–' : utilityText(after.utility)}</td>
+          </tr>
         </tbody>
       </table>
       <RiskMap points={placed} chosen={0} onChoose={() => {}} />
@@ -169,8 +268,11 @@ function BeforeAfter({
         {after.recommendation} {after.sentence}
       </p>
       <p>
-        <button type="button" onClick={() => session.go('read')}>
+        <button type="button" class="primary" onClick={() => session.go('read')}>
           Read the whole answer
+        </button>{' '}
+        <button type="button" onClick={session.undo}>
+          Undo the last run
         </button>
       </p>
       <Downloads session={session} state={state} />

@@ -32,14 +32,32 @@ export function tableIn({ name, part }: SourceFile, contents: Contents): Table {
 }
 
 /** What a file holds, for whoever puts it into a place. */
-export async function look(file: SourceFile, types: Types, as: TableRole): Promise<Looked> {
-  const bytes = new Uint8Array(await file.content.arrayBuffer())
+export async function look(
+  file: SourceFile,
+  types: Types,
+  as: TableRole,
+  onShare: (share: number) => void,
+): Promise<Looked> {
+  const bytes = await bytesOf(file.content, onShare)
   try {
     return lookedAt(await contentsOf(file, bytes, types), as, await partsOf(file, bytes))
   } catch (error) {
     if (!(error instanceof SeveralObjects)) throw error
     return { tables: [], releases: [], parts: objectsOf(error), roles: {} }
   }
+}
+
+const CHUNK = 4 * 2 ** 20
+
+/** The bytes of a file, told chunk by chunk how much of it is there. */
+async function bytesOf(content: Blob, onShare: (share: number) => void): Promise<Uint8Array> {
+  const bytes = new Uint8Array(content.size)
+  for (let at = 0; at < content.size; at += CHUNK) {
+    const end = Math.min(content.size, at + CHUNK)
+    bytes.set(new Uint8Array(await content.slice(at, end).arrayBuffer()), at)
+    onShare(end / content.size)
+  }
+  return bytes
 }
 
 const objectsOf = ({ objects }: SeveralObjects) => objects.map((name): Part => ({ kind: 'object', name }))

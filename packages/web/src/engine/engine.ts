@@ -10,10 +10,11 @@ import {
   proposals,
   z,
 } from '@scrim/core'
+import type { Adviser } from './advise.js'
 import { look } from './contents.js'
 import type { CheckedOutputs } from './outputs.js'
 import { check } from './project.js'
-import type { Requests } from './protocol.js'
+import type { AdviseQuestion, Requests } from './protocol.js'
 import { type Run, runProject } from './run.js'
 import { serve } from './serve.js'
 import { threads } from './threads.js'
@@ -29,7 +30,7 @@ let checked: CheckedOutputs | undefined
 
 serve(
   {
-    look: ({ file, types, as }) => look(file, types, as),
+    look: ({ file, types, as }, progress) => look(file, types, as, (share) => progress({ kind: 'read', share })),
     check: ({ project }) => check(project),
     suggest: async ({ file, types }) => (await import('./suggest.js')).suggestions(file, types),
     sample: async () => (await import('./sample.js')).sampleProject(),
@@ -82,12 +83,28 @@ serve(
         { original: tables.original, released: tables.released[release] },
       )
     },
+    estimates: (question, progress) =>
+      withAdviser(question, async (adviser) => (await import('./advise.js')).estimates(adviser, signal, progress)),
+    advise: (question, progress) =>
+      withAdviser(question, async (adviser) => (await import('./advise.js')).advise(adviser, signal, progress)),
     files: async () => done().made,
   },
   () => {
     signal.aborted = true
   },
 )
+
+/** What a question about changes is answered with; its threads end with it. */
+async function withAdviser<Out>(question: AdviseQuestion, answer: (adviser: Adviser) => Promise<Out>): Promise<Out> {
+  signal.aborted = false
+  const tasks = threads()
+  try {
+    const { openAdviser } = await import('./advise.js')
+    return await answer(await openAdviser(question, signal, tasks))
+  } finally {
+    await tasks.close()
+  }
+}
 
 function done(): Run {
   if (run === undefined) throw new Error('nothing was run yet')
@@ -128,14 +145,9 @@ function commandOf({ project: { original, releases }, made }: Run): string {
   return `scrim assess ${quoted.join(' ')} --config scrim.json`
 }
 
-async function html(of: DocumentView): Promise<Requests['html']['out']> {
-  const { documentHtml } = await import('@scrim/report')
-  const charts = of.releases.flatMap(({ overview, map, threats }) => [
-    overview,
-    map,
-    ...threats.flatMap(({ pictures }) => pictures),
-  ])
-  return documentHtml(of, await drawnAll(charts))
+async function html(document: DocumentView): Promise<Requests['html']['out']> {
+  const { documentCharts, documentHtml } = await import('@scrim/report')
+  return documentHtml(document, await drawnAll(documentCharts(document).flat()))
 }
 
 /** Pictures are drawn first, because a page is put together in one go. */

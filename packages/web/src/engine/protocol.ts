@@ -131,18 +131,29 @@ export interface MeasureInfo {
 }
 
 export type RunProgress =
-  | { readonly kind: 'plan'; readonly measures: readonly { readonly id: string; readonly title: string }[] }
+  | { readonly kind: 'plan'; readonly measures: readonly PlannedMeasure[] }
   | { readonly kind: 'at'; readonly measure: string; readonly share: number }
   | { readonly kind: 'result'; readonly result: FinishedMeasure }
   | { readonly kind: 'note'; readonly text: string }
+  /** What a plan would do. */
+  | { readonly kind: 'estimate'; readonly estimate: Estimate }
+  /** Of the bytes of a file. */
+  | { readonly kind: 'read'; readonly share: number }
   | { readonly kind: 'search'; readonly what: string; readonly done: number; readonly total: number }
+
+/** What is measured, in words. */
+export interface PlannedMeasure {
+  readonly id: string
+  readonly title: string
+  readonly summary: string
+}
 
 export interface FinishedMeasure {
   readonly id: string
-  readonly status: string
-  readonly reason: string | null
-  /** One per release: its value, as people read it. */
-  readonly values: readonly string[]
+  /** Whether it counts for the verdict. */
+  readonly decides: boolean
+  /** What it found, a sentence for each release and target. */
+  readonly found: readonly { readonly release: string; readonly sentence: string }[]
 }
 
 /** A share over a threshold that somebody may move. */
@@ -201,6 +212,10 @@ export interface Requests {
   json: { readonly in: Record<string, never>; readonly out: string }
   html: { readonly in: { readonly audience: Audience }; readonly out: string }
   proposals: { readonly in: { readonly release: number }; readonly out: readonly Change[] }
+  /** What every single change would do, told one by one. */
+  estimates: { readonly in: AdviseQuestion; readonly out: null }
+  /** A plan that helps; null when it was cancelled. */
+  advise: { readonly in: AdviseQuestion; readonly out: AdviceFound | null }
   /** The files of the run as CSV, changed ones as they were changed. */
   files: { readonly in: Record<string, never>; readonly out: readonly MadeFile[] }
   draw: { readonly in: { readonly spec: Chart['spec'] }; readonly out: string }
@@ -250,6 +265,28 @@ export interface MadeFile {
   readonly role: 'original' | 'release' | 'holdout' | 'population'
   readonly name: string
   readonly content: Blob
+}
+
+export interface AdviseQuestion {
+  readonly project: Project
+  readonly release: number
+}
+
+/** What a plan would do, by the measures that decide. */
+export interface Estimate {
+  /** The plan in words. */
+  readonly what: string
+  readonly level: string
+  /** Of the worst threat. */
+  readonly leakage: number | null
+  readonly utility: number | null
+}
+
+export interface AdviceFound {
+  /** null when nothing that was tried brings a better verdict. */
+  readonly plan: readonly Change[] | null
+  readonly level: string | null
+  readonly tried: number
 }
 
 /** What is done to a copy of one release before it is assessed. */

@@ -7,16 +7,13 @@ import {
   conclude,
   DEFAULT_SEED,
   type FileRow,
-  inUnit,
   type JsonObject,
   mapPoint,
   measures,
   type OpenedCase,
   openCase,
   parseCase,
-  type ReleaseFinding,
   type Result,
-  reasonText,
   releasedFindings,
   runOf,
   type Table,
@@ -66,7 +63,7 @@ export async function runProject(
   const { release } = opened
   const started = performance.now()
   const planned = chooseMeasures(release, runOf(opened.case))
-  progress({ kind: 'plan', measures: planned.map(({ id, title }) => ({ id, title })) })
+  progress({ kind: 'plan', measures: planned.map(({ id, title, summary }) => ({ id, title, summary })) })
   const results: Result[] = []
   let last = 0
   const at = (measure: string, share: number) => {
@@ -198,13 +195,15 @@ function madeName(name: string, role: MadeFile['role']): string {
   return `${stem}-${role === 'release' ? 'changed' : 'recoded'}.csv`
 }
 
-/** Utility of a changed release beside the plain original; null where the run looks at no utility. */
+/** Utility of a changed release beside the plain original, whatever profile risk is measured by: a change has a price. */
 async function usefulness(
   tables: Tables,
   project: Project,
   how: { readonly signal: { aborted: boolean }; readonly tasks: TaskRunner },
 ): Promise<Assessment | null> {
-  const opened = openCase({ ...project.case, attackerColumns: {}, side: 'utility' }, tables)
+  const { measures: _, profile = 'standard', ...said } = project.case
+  const asked = { ...said, profile: profile === 'full' ? profile : 'standard', side: 'utility' } as const
+  const opened = openCase({ ...asked, attackerColumns: {} }, tables)
   if (!chooseMeasures(opened.release, runOf(opened.case)).some(({ role }) => role === 'utility')) return null
   return (await assessCase(opened, how)).assessment
 }
@@ -233,20 +232,16 @@ function releaseSummary(
 
 function finishedMeasure(result: Result): FinishedMeasure {
   const measure = measures.find(({ id }) => id === result.measure)
-  const valueText = (finding: ReleaseFinding) =>
-    byTarget(finding)
-      .map(({ value, target, status }) =>
-        status !== 'ok' || value === null || measure === undefined
-          ? '–'
-          : `${inUnit(value, measure.unit)}${finding.targets === undefined ? '' : ` (${target})`}`,
-      )
-      .join(', ')
-  const reason = result.reason ?? result.releases[0]?.reason
   return {
     id: result.measure,
-    status: result.status,
-    reason: reason === undefined ? null : reasonText(reason),
-    values: result.releases.map(valueText),
+    decides: measure?.role === 'decides',
+    found: result.releases.flatMap((release) =>
+      byTarget(release).flatMap(({ status, sentence, target }) =>
+        status === 'ok'
+          ? [{ release: release.name, sentence: release.targets === undefined ? sentence : `${target}: ${sentence}` }]
+          : [],
+      ),
+    ),
   }
 }
 

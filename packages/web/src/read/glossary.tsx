@@ -7,10 +7,12 @@ const GLOSSARY: Readonly<Record<string, string>> = {
   leakage:
     'How much a release reveals about these people because their records were in it. 0: no more than other people’s records, or people outside the release, give away; 100 %: as much as the original itself. (value − fair) / (everything − fair).',
   exposure:
-    'How much a release reveals at all, science included: 0 is what the margins of the columns give, 100 % the original itself. A useful release has some.',
+    'How much a release reveals at all, including what any useful data would reveal: 0 is what the columns tell on their own, 100 % the original itself. A useful release has some.',
   attacker: 'Who is assumed to attack, and what they hold. A verdict speaks of this attacker only.',
   bounds: `One-sided ${percent(BOUND_LEVEL, 0)} bounds, each for itself: the truth lies below the lower one in ${percent(SIGNIFICANCE, 0)} of cases at most, and above the upper one in as many.`,
   key: 'A column that an attacker may know about a person, such as sex, age or place (a quasi-identifier).',
+  'numeric key':
+    'A number that an attacker knows about a person, though perhaps not exactly: released numbers are compared by how near they are.',
   target: 'A column that an attacker wants to learn, such as an income or an illness.',
   holdout: 'People of the same population who were not used to make the release.',
   fair: 'The control for leakage: what is learnt about a person from everybody else’s records, or about people outside.',

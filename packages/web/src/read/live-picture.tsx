@@ -2,6 +2,7 @@ import drawingAddress from 'scrim-worker:drawing'
 import type { Chart } from '@scrim/core'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Engine, openEngine } from '../engine/client.js'
+import { narrower } from './narrower.js'
 
 let drawing: Engine | undefined
 const drawings = new WeakMap<Chart, Promise<string>>()
@@ -14,18 +15,33 @@ function drawn(chart: Chart): Promise<string> {
   return known
 }
 
+/** Drawn anew where it is wider than its place, so that letters keep their size on a phone. */
+async function drawnIn(chart: Chart, room: number): Promise<string> {
+  const svg = await drawn(chart)
+  const width = Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)?.[1] ?? 0)
+  const spec = width <= room ? null : narrower(chart.spec, width - room)
+  return spec === null || drawing === undefined ? svg : drawing.ask('draw', { spec })
+}
+
 /** A chart as soon as it is near the screen and drawn; what is under the pointer says its values. */
 export function LivePicture({ chart }: { chart: Chart }) {
   const place = useRef<HTMLDivElement>(null)
   const [svg, setSvg] = useState<string | null>(null)
+  const [room, setRoom] = useState<number | null>(null)
   const [tip, setTip] = useState<{ text: string; x: number; y: number } | null>(null)
   useEffect(() => {
+    const measure = new ResizeObserver(([{ contentRect }]) => setRoom(Math.floor(contentRect.width)))
+    if (place.current !== null) measure.observe(place.current)
+    return () => measure.disconnect()
+  }, [])
+  useEffect(() => {
+    if (room === null) return
     let isGone = false
     const look = new IntersectionObserver(
       (entries) => {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return
         look.disconnect()
-        drawn(chart).then(
+        drawnIn(chart, room).then(
           (found) => !isGone && setSvg(found),
           () => !isGone && setSvg(''),
         )
@@ -37,7 +53,7 @@ export function LivePicture({ chart }: { chart: Chart }) {
       isGone = true
       look.disconnect()
     }
-  }, [chart])
+  }, [chart, room])
   return (
     <div class="live-picture">
       <div

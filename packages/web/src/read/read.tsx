@@ -1,4 +1,4 @@
-import { ReportBody, Terms } from '@scrim/report'
+import { LiveReport, Terms } from '@scrim/report'
 import { Downloads } from '../downloads.js'
 import type { Session, State } from '../session.js'
 import { Glossary, Glossed } from './glossary.js'
@@ -6,29 +6,58 @@ import { LivePicture } from './live-picture.js'
 import { RiskMap } from './risk-map.js'
 import { Threshold } from './threshold.js'
 
-/** The report, live. */
+/** The report, live: the answer first, everything that can be done with it in one bar below. */
 export function Read({ session, state }: { session: Session; state: State }) {
   const summary = session.shown()?.run.summary ?? null
   const { document: view, release } = state
-  if (summary === null) return <p>Nothing was run yet.</p>
+  if (summary === null) return <p>Nothing has been run yet.</p>
   const methods = view?.methods ?? []
-  const points = summary.releases.flatMap(({ point, name }, index) =>
-    point === null ? [] : [{ point, index, label: name }],
-  )
   return (
-    <>
+    <Terms.Provider
+      value={(term, children) => (
+        <Glossed term={term} methods={methods}>
+          {children}
+        </Glossed>
+      )}
+    >
+      <h1 class="unseen">The answer</h1>
       {summary.finished < summary.planned ? (
         <p class="warnings">
           The run was cancelled after {summary.finished} of {summary.planned} measures: this answer rests on these.
         </p>
       ) : null}
-      {summary.releases.length < 2 ? null : (
+      {view === null ? (
+        <p role="status">Putting the report together …</p>
+      ) : (
+        <div class="report">
+          <LiveReport
+            view={view}
+            release={release}
+            pictureOf={(chart) => <LivePicture key={chart} chart={chart} />}
+            below={<Bar session={session} state={state} />}
+          >
+            <Curves state={state} session={session} />
+          </LiveReport>
+        </div>
+      )}
+      <Glossary />
+    </Terms.Provider>
+  )
+}
+
+/** Which release, for whom, and downloads; then all releases on one map. */
+function Bar({ session, state }: { session: Session; state: State }) {
+  const releases = session.shown()?.run.summary?.releases ?? []
+  const points = releases.flatMap(({ point, name }, index) => (point === null ? [] : [{ point, index, label: name }]))
+  return (
+    <>
+      {releases.length < 2 ? null : (
         <nav aria-label="Releases" class="releases">
-          {summary.releases.map(({ name, level }, index) => (
+          {releases.map(({ name, level }, index) => (
             <button
               key={name}
               type="button"
-              aria-pressed={index === release}
+              aria-pressed={index === state.release}
               onClick={() => session.selectRelease(index)}
             >
               <span class={`verdict ${level.toLowerCase().replaceAll(' ', '-')}`}>{level}</span> {name}
@@ -37,40 +66,22 @@ export function Read({ session, state }: { session: Session; state: State }) {
         </nav>
       )}
       <div class="bar">
-        <label>
+        <Downloads session={session} state={state} />
+        <label class="audience">
           <input
             type="checkbox"
             checked={state.audience === 'internal'}
             onChange={() => session.setAudience(state.audience === 'internal' ? 'publishable' : 'internal')}
           />{' '}
-          internal: exact counts, pictures of every measure, the most exposed records
+          Internal <span class="grey">exact counts, charts, most exposed records</span>
         </label>
-        <Downloads session={session} state={state} />
       </div>
-      <Terms.Provider
-        value={(term, children) => (
-          <Glossed term={term} methods={methods}>
-            {children}
-          </Glossed>
-        )}
-      >
-        {points.length < 2 ? null : (
-          <section aria-labelledby="map">
-            <h2 id="map">Which is worth having?</h2>
-            <RiskMap points={points} chosen={release} onChoose={session.selectRelease} />
-          </section>
-        )}
-        {view === null ? (
-          <p role="status">Putting the report together …</p>
-        ) : (
-          <div class="report">
-            <ReportBody view={view} only={release} pictureOf={(chart) => <LivePicture key={chart} chart={chart} />}>
-              <Curves state={state} session={session} />
-            </ReportBody>
-          </div>
-        )}
-      </Terms.Provider>
-      <Glossary />
+      {points.length < 2 ? null : (
+        <section aria-labelledby="map">
+          <h2 id="map">Which one is worth having?</h2>
+          <RiskMap points={points} chosen={state.release} onChoose={session.selectRelease} />
+        </section>
+      )}
     </>
   )
 }
@@ -80,10 +91,10 @@ function Curves({ session, state }: { session: Session; state: State }) {
   if (curves.length === 0) return null
   return (
     <section aria-labelledby="thresholds">
-      <h3 id="thresholds">What if the threshold were another?</h3>
+      <h2 id="thresholds">What if the threshold were different?</h2>
       <p>
-        Both shares count science too: what is inferred from a release about anybody. The verdict rests on leakage, not
-        on these. They are exact, shown in this page only, and in no report.
+        Both shares include what any useful data would reveal about anybody. The verdict rests on leakage, not on these.
+        They are exact, and shown on this page only.
       </p>
       <div class="thresholds">
         {curves.map((curve) => (

@@ -31,9 +31,9 @@ export function Threshold({ curve }: { curve: ThresholdCurve }) {
   const id = `threshold-${measure}-${target ?? ''}`
   return (
     <section class="threshold" aria-labelledby={id}>
-      <h4 id={id}>
+      <h3 id={id}>
         {TEXT[measure].title} {target === null ? '' : <span class="grey">({target})</span>}
-      </h4>
+      </h3>
       <p class="grey">{TEXT[measure].about}</p>
       <p>
         {threshold} = <output>{Number(at.toFixed(3))}</output>{' '}

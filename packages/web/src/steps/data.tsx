@@ -1,10 +1,11 @@
 import type { TypeSpec } from '@scrim/core'
 import type { ComponentChildren } from 'preact'
 import type { ColumnInfo, SourceFile } from '../engine/protocol.js'
-import { count } from '../numbers.js'
+import { count, sizeText } from '../numbers.js'
 import type { FileRole, LoadedFile, Session, State } from '../session.js'
 import { DropZone } from './drop-zone.js'
-import { Problems } from './problems.js'
+import { Problems, Reason } from './problems.js'
+import { whyNotRoles } from './ready.js'
 import { Toggles } from './toggles.js'
 
 const KINDS = ['numeric', 'categorical', 'date'] as const
@@ -14,106 +15,99 @@ const KIND_TITLES = { numeric: 'number', categorical: 'category', date: 'date' }
 export function Data({ session, state }: { session: Session; state: State }) {
   const { original, releases, holdout, population, attacker, rules } = state
   const isEmpty = original === null && releases.length === 0
+  const reason = whyNotRoles(state)
+  const zone = (as: FileRole, title: string, hint: string, files: readonly (LoadedFile | null)[]) => (
+    <DropZone
+      title={title}
+      hint={hint}
+      many={as === 'release'}
+      isPrimary={as === 'original' ? original === null : as === 'release' && releases.length === 0}
+      onFiles={(chosen) => session.addFiles(as, chosen)}
+    >
+      <Files as={as} files={files.flatMap((file) => file ?? [])} session={session} />
+      {as === 'attacker' ? <AttackerColumns session={session} state={state} /> : null}
+    </DropZone>
+  )
   return (
     <>
       <h1>Which files?</h1>
       <p>
-        CSV, Excel, SPSS, Stata, SAS, R, Parquet, Arrow, JSON and whatever else the command line reads, also gzipped.
-        Files are read where they are; nothing is uploaded.
+        CSV, Excel, SPSS, Stata, SAS, R, Parquet, Arrow, JSON and everything else that the command line reads, also
+        gzipped. Files stay where they are; nothing is uploaded.
       </p>
+      <div class="zones">
+        {zone('original', 'The original', 'The confidential file that the release was made from.', [original])}
+        {zone('release', 'Releases', 'One file or several; each is judged on its own.', releases)}
+        {zone(
+          'holdout',
+          'People outside (optional)',
+          'A holdout: people like these who were not used to make the release. Three more threats can be tested with it.',
+          [holdout],
+        )}
+      </div>
       {isEmpty ? (
         <p>
-          <button type="button" class="primary" disabled={state.isLoadingSample} onClick={session.loadSample}>
-            {state.isLoadingSample ? 'Making the sample …' : 'Try it with a sample'}
+          No files at hand?{' '}
+          <button type="button" disabled={state.isLoadingSample} onClick={session.loadSample}>
+            {state.isLoadingSample ? 'Making the sample …' : 'Try a sample'}
           </button>{' '}
           <span class="grey">1,000 simulated people, released in three ways</span>
         </p>
       ) : null}
-      <div class="zones">
-        <div>
-          <DropZone
-            title="The original"
-            hint="The confidential file that the release was made from."
-            onFiles={(files) => session.addFiles('original', files)}
-          />
-          <Files as="original" files={original === null ? [] : [original]} session={session} />
-        </div>
-        <div>
-          <DropZone
-            title="Releases"
-            hint="One file or several: each is judged for itself."
-            many
-            onFiles={(files) => session.addFiles('release', files)}
-          />
-          <Files as="release" files={releases} session={session} />
-        </div>
-        <div>
-          <DropZone
-            title="People outside (optional)"
-            hint="A holdout: people like these who were not used to make the release. Four more threats can be tested with it."
-            onFiles={(files) => session.addFiles('holdout', files)}
-          />
-          <Files as="holdout" files={holdout === null ? [] : [holdout]} session={session} />
-        </div>
-      </div>
       <details open={population !== null || attacker !== null || rules !== null}>
         <summary>More files: a population, what an attacker holds, edit rules</summary>
         <div class="zones">
-          <div>
-            <DropZone
-              title="The population (optional)"
-              hint="Or a register of it, with the key columns: who is unique in the population, not only in the file."
-              onFiles={(files) => session.addFiles('population', files)}
-            />
-            <Files as="population" files={population === null ? [] : [population]} session={session} />
-          </div>
-          <div>
-            <DropZone
-              title="An attacker’s file (optional)"
-              hint="A file on people that somebody holds, to be linked with the release."
-              onFiles={(files) => session.addFiles('attacker', files)}
-            />
-            <Files as="attacker" files={attacker === null ? [] : [attacker]} session={session} />
-            <AttackerColumns session={session} state={state} />
-          </div>
-          <div>
-            <DropZone
-              title="Edit rules (optional)"
-              hint="A text with one rule per line that records must keep: age < 15 => marital = &quot;SINGLE&quot;"
-              onFiles={([file]) => session.setRules(file)}
-            />
-            {rules === null ? null : <FileName source={rules} session={session} />}
-          </div>
+          {zone(
+            'population',
+            'The population (optional)',
+            'Or a register of it, with the key columns: who is unique in the population, not only in the file.',
+            [population],
+          )}
+          {zone(
+            'attacker',
+            'An attacker’s file (optional)',
+            'A file on people that somebody holds, to be linked with the release.',
+            [attacker],
+          )}
+          <DropZone
+            title="Edit rules (optional)"
+            hint="A text with one rule per line that records must keep: age < 15 => marital = &quot;SINGLE&quot;"
+            onFiles={([file]) => session.setRules(file)}
+          >
+            {rules === null ? null : (
+              <div class="files">
+                <FileName source={rules} session={session} />
+              </div>
+            )}
+          </DropZone>
         </div>
       </details>
       {original?.info ? <Columns session={session} state={state} file={original} /> : null}
       <p class="next">
-        <button
-          type="button"
-          class="primary"
-          disabled={!original?.info || releases.length === 0}
-          onClick={() => session.go('roles')}
-        >
+        <button type="button" class="primary" disabled={reason !== null} onClick={() => session.go('roles')}>
           Next: roles
-        </button>
-        {original?.info && releases.length === 0 ? <span class="grey"> A release is missing.</span> : null}
+        </button>{' '}
+        <Reason reason={reason} />
       </p>
     </>
   )
 }
 
 function Files({ as, files, session }: { as: FileRole; files: readonly LoadedFile[]; session: Session }) {
+  if (files.length === 0) return null
   return (
     <ul class="files">
       {files.map((file) => (
         <li key={`${file.source.id} ${file.source.part?.name ?? ''}`}>
-          <FileName source={file.source} session={session}>
-            {file.info === null ? null : (
-              <span class="grey">
-                {count(file.info.rows)} records, {file.info.columns.length} columns
-              </span>
-            )}
-          </FileName>
+          {file.reading === null ? (
+            <FileName source={file.source} session={session}>
+              {file.info === null
+                ? ''
+                : ` · ${count(file.info.rows)} records · ${count(file.info.columns.length)} columns`}
+            </FileName>
+          ) : (
+            <Reading file={file} session={session} />
+          )}
           <Parts as={as} file={file} session={session} />
           <Problems problems={file.problems} />
         </li>
@@ -122,22 +116,44 @@ function Files({ as, files, session }: { as: FileRole; files: readonly LoadedFil
   )
 }
 
+/** A file on its way in: how much of it is there, then that it is being understood, and a way out. */
+function Reading({ file: { source, reading }, session }: { file: LoadedFile; session: Session }) {
+  const isHere = reading === 1
+  return (
+    <>
+      <strong>{source.name}</strong> <span class="grey">{sizeText(source.content.size)}</span>
+      <progress {...(isHere ? {} : { value: reading ?? 0 })} aria-label={`Reading ${source.name}`} />
+      <span class="grey" role="status">
+        {isHere ? 'Finding columns and types …' : 'Reading …'}
+      </span>{' '}
+      <button type="button" class="small" onClick={session.cancelReading}>
+        Cancel <span class="unseen">reading {source.name}</span>
+      </button>
+    </>
+  )
+}
+
 function FileName({
   source,
   session,
-  children,
+  children = '',
 }: {
   source: SourceFile
   session: Session
   children?: ComponentChildren
 }) {
-  const { id, name, part } = source
+  const { id, name, part, content } = source
   return (
     <>
-      <strong>{part?.kind === 'table' ? `${name} (${part.name})` : name}</strong> {children}{' '}
+      <strong>{part?.kind === 'table' ? `${name} (${part.name})` : name}</strong>{' '}
       <button type="button" class="small" onClick={() => session.removeFile(id)}>
         Remove <span class="unseen">{name}</span>
       </button>
+      <br />
+      <span class="grey small">
+        {sizeText(content.size)}
+        {children}
+      </span>
     </>
   )
 }
@@ -151,7 +167,7 @@ function Parts({ as, file, session }: { as: FileRole; file: LoadedFile; session:
   return (
     <p class={info === null ? 'warnings' : ''}>
       <label>
-        {info === null ? `It holds ${parts.length} tables. Which? ` : `${what} `}
+        {info === null ? `It holds ${parts.length} tables. Which one? ` : `${what} `}
         <select
           value={chosen}
           aria-label={`Table of ${source.name}`}
@@ -211,7 +227,10 @@ function Columns({ session, state, file }: { session: Session; state: State; fil
   return (
     <section aria-labelledby="columns">
       <h2 id="columns">Was it understood?</h2>
-      <p>Numbers that are codes, such as a region or an occupation, are categories: say so with one click.</p>
+      <p>
+        Numbers that stand for something else, such as a region or an occupation, are categories: one click makes them
+        so.
+      </p>
       <table>
         <caption>
           Columns of {file.source.name}, {count(info.rows)} records

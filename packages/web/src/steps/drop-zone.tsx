@@ -1,23 +1,29 @@
+import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { droppedFolder, type Folder, pickedFolder } from './folder.js'
 
 /** What makes a browser ask for a folder; types of elements do not know it. */
 const FOLDERS = { webkitdirectory: true }
 
-/** A place for files: dropped on it, or picked by its buttons. */
+/** A place for files: dropped on it, or picked by its buttons; what it holds stands in it. */
 export function DropZone({
   title,
   hint,
   many = false,
+  isPrimary = false,
   onFiles,
   onFolder,
+  children,
 }: {
   title: string
   hint: string
   many?: boolean
+  /** Whether this is what to do next. */
+  isPrimary?: boolean
   onFiles: (files: readonly File[]) => void
   /** Where a folder may be given as well. */
   onFolder?: (folder: Folder) => void
+  children?: ComponentChildren
 }) {
   const [isOver, setOver] = useState(false)
   const input = useRef<HTMLInputElement>(null)
@@ -39,13 +45,15 @@ export function DropZone({
       onDragLeave={() => setOver(false)}
       onDrop={(event) => {
         event.preventDefault()
+        event.stopPropagation()
         setOver(false)
         void drop(event.dataTransfer)
       }}
     >
       <h2>{title}</h2>
       <p class="grey">{hint}</p>
-      <button type="button" onClick={() => input.current?.click()}>
+      {children}
+      <button type="button" class={isPrimary ? 'primary' : ''} onClick={() => input.current?.click()}>
         Choose {many ? 'files' : 'a file'} <span class="unseen">for {title.toLowerCase()}</span>
       </button>{' '}
       {onFolder === undefined ? null : (

@@ -193,12 +193,12 @@ function Found({ session, state: { view, isCancelled, phase } }: { session: Sess
       ) : null}
       {phase === null ? (
         <p class="downloads">
-          Take along:{' '}
+          <span class="grey">Download</span>
           <button type="button" onClick={take('outputs.html', 'outputsHtml', 'text/html')}>
-            report for the checker (HTML)
-          </button>{' '}
+            Report for the checker (HTML)
+          </button>
           <button type="button" onClick={take('outputs.json', 'outputsJson', 'application/json')}>
-            results (JSON)
+            Results (JSON)
           </button>
         </p>
       ) : null}

@@ -14,12 +14,21 @@ export function Warnings({ warnings }: { warnings: readonly string[] }) {
   if (warnings.length === 0) return null
   return (
     <div class="warnings" role="status">
-      <p>To know before it is run</p>
+      <p>Before you run</p>
       <ul>
         {warnings.map((warning) => (
           <li key={warning}>{warning}</li>
         ))}
       </ul>
     </div>
+  )
+}
+
+/** Why the button beside it cannot be pressed. */
+export function Reason({ reason }: { reason: string | null }) {
+  return (
+    <span class="grey" role="status">
+      {reason ?? ''}
+    </span>
   )
 }

@@ -1,39 +1,52 @@
 import type { ReleaseType } from '@scrim/core'
+import type { ColumnInfo, SuggestedRole } from '../engine/protocol.js'
 import { count, share } from '../numbers.js'
 import { Glossed } from '../read/glossary.js'
 import type { RoleName, Session, State } from '../session.js'
 import { Groups } from './groups.js'
-import { Problems, Warnings } from './problems.js'
+import { Problems, Reason, Warnings } from './problems.js'
+import { whyNotRun } from './ready.js'
 import { Toggles } from './toggles.js'
 
-const ROLES: readonly RoleName[] = ['key', 'target', 'numeric key', 'weight', 'household', 'identifier']
+const USUAL: readonly RoleName[] = ['key', 'target']
+const RARE: readonly RoleName[] = ['numeric key', 'weight', 'household', 'identifier']
+
+/** What the rare ones are, where they are chosen. */
+const MEANINGS: Readonly<Partial<Record<RoleName, string>>> = {
+  'numeric key': 'a number that an attacker knows, though perhaps not exactly',
+  weight: 'how many people of the population a record stands for',
+  household: 'records with the same value live together',
+  identifier: 'tells which record of an attacker’s file is which person',
+}
 
 const TYPES: readonly ReleaseType[] = ['synthetic', 'perturbed', 'unknown']
 const TYPE_TITLES = {
   synthetic: 'synthetic: new records',
-  perturbed: 'perturbed: row i comes from row i',
+  perturbed: 'perturbed: row by row from the original',
   unknown: 'not known',
 } as const
 
 /** What an attacker knows, and what they want to learn. */
 export function RolesStep({ session, state }: { session: Session; state: State }) {
-  const { original, checked, roles } = state
+  const { original, checked, roles, suggestions } = state
   const columns = original?.info?.columns ?? []
   const hasKeys = Object.values(roles).includes('key')
   const hasTarget = Object.values(roles).includes('target')
+  const reason = whyNotRun(state)
+  const isTaken = suggestions?.every(({ column, role }) => isSame(roles[column], role)) ?? false
   return (
     <>
-      <h1>What could somebody know, and what would they learn?</h1>
+      <h1>What might an attacker know, and what could they learn?</h1>
       <p>
-        <Glossed term="key">Keys</Glossed> are what an attacker may know about a person; a{' '}
+        A <Glossed term="key">key</Glossed> is something an attacker may know about a person; a{' '}
         <Glossed term="target">target</Glossed> is what they want to learn. Other columns need no role.
       </p>
       <p>
-        <button type="button" disabled={!state.suggestions?.length} onClick={session.takeSuggestions}>
-          {state.suggestions === null ? 'Looking for suggestions …' : 'Take the suggestions'}
+        <button type="button" disabled={!suggestions?.length || isTaken} onClick={session.takeSuggestions}>
+          Take the suggestions
         </button>{' '}
-        <span class="grey">
-          guesses from names and from how many people a column singles out; say yes or no to each
+        <span class="grey" role="status">
+          {suggestionsText(suggestions, isTaken)}
         </span>
       </p>
       <table class="roles">
@@ -42,27 +55,12 @@ export function RolesStep({ session, state }: { session: Session; state: State }
           <tr>
             <th scope="col">column</th>
             <th scope="col">role</th>
-            <th scope="col">what it is</th>
+            <th scope="col">why</th>
           </tr>
         </thead>
         <tbody>
-          {columns.map(({ name, kind, distinct, missing }) => (
-            <tr key={name} class={roles[name] === undefined ? '' : 'chosen'}>
-              <th scope="row">{name}</th>
-              <td data-head="role">
-                <Toggles
-                  label={`Role of ${name}`}
-                  choices={ROLES}
-                  chosen={roles[name] ?? null}
-                  isOptional
-                  onChoose={(role) => session.setRole(name, role)}
-                />
-              </td>
-              <td data-head="what it is" class="grey">
-                {kind}, {count(distinct)} different{missing > 0 ? `, ${count(missing)} missing` : ''}
-                <Suggested state={state} column={name} />
-              </td>
-            </tr>
+          {columns.map((column) => (
+            <ColumnRow key={column.name} column={column} session={session} state={state} />
           ))}
         </tbody>
       </table>
@@ -78,37 +76,89 @@ export function RolesStep({ session, state }: { session: Session; state: State }
       <Checks session={session} state={state} />
       {hasKeys && hasTarget ? null : (
         <p class="hint">
-          {hasKeys ? '' : 'Without keys attribute inference is not tested. '}
-          {hasTarget ? '' : 'Without a target nobody can say what an attacker learns. '}
+          {hasKeys ? '' : 'Without keys, attribute inference is not tested. '}
+          {hasTarget ? '' : 'Without a target, nobody can say what an attacker would learn. '}
           Memorisation is tested all the same.
         </p>
       )}
       <p class="next">
-        <button
-          type="button"
-          class="primary"
-          disabled={checked === null || state.isChecking || checked.problems.length > 0}
-          onClick={() => session.go('run')}
-        >
+        <button type="button" class="primary" disabled={reason !== null} onClick={() => session.go('run')}>
           Next: run
-        </button>
-        <span class="grey" role="status">
-          {state.isChecking ? ' Looking at the files …' : ''}
-        </span>
+        </button>{' '}
+        <Reason reason={reason} />
       </p>
     </>
   )
 }
 
-function Suggested({ state: { suggestions }, column }: { state: State; column: string }) {
-  const found = suggestions?.find((one) => one.column === column)
-  if (found === undefined) return null
-  const { role, reason, added } = found
+function suggestionsText(suggestions: State['suggestions'], isTaken: boolean): string {
+  if (suggestions === null) return 'Looking for suggestions …'
+  if (suggestions.length === 0) return 'Nothing in names or values suggests a role.'
+  return isTaken
+    ? 'All suggestions are taken.'
+    : 'Guesses from names, and from how many people a column singles out; check each.'
+}
+
+/** A direct identifier is suggested for no role: it should not be in the file at all. */
+function isSame(chosen: RoleName | undefined, suggested: SuggestedRole['role']): boolean {
+  return suggested === 'direct identifier' || chosen === suggested
+}
+
+function ColumnRow({ column, session, state }: { column: ColumnInfo; session: Session; state: State }) {
+  const { name, kind, distinct, missing } = column
+  const chosen = state.roles[name]
+  const suggested = state.suggestions?.find((one) => one.column === name)
+  const option = (role: RoleName) => (
+    <option key={role} value={role}>
+      {role}
+      {suggested?.role === role ? ' (suggested)' : ''}
+    </option>
+  )
   return (
-    <div class="small">
-      {role}? {reason}
-      {added === null || added <= 0 ? '' : `; with it ${share(added)} more people are unique`}
-    </div>
+    <tr class={chosen === undefined ? '' : 'chosen'}>
+      <th scope="row">
+        {name}
+        <div class="grey small">
+          {kind}, {count(distinct)} different{missing > 0 ? `, ${count(missing)} missing` : ''}
+        </div>
+      </th>
+      <td data-head="role">
+        <select
+          aria-label={`Role of ${name}`}
+          value={chosen ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            session.setRole(name, [...USUAL, ...RARE].find((role) => role === value) ?? null)
+          }
+        >
+          <option value="">no role</option>
+          {USUAL.map(option)}
+          <optgroup label="More">{RARE.map(option)}</optgroup>
+        </select>
+        {chosen === undefined || MEANINGS[chosen] === undefined ? null : (
+          <div class="grey small">{MEANINGS[chosen]}</div>
+        )}
+      </td>
+      <td data-head="why" class="small">
+        {suggested === undefined ? null : <Suggested suggestion={suggested} chosen={chosen} />}
+      </td>
+    </tr>
+  )
+}
+
+function Suggested({ suggestion, chosen }: { suggestion: SuggestedRole; chosen: RoleName | undefined }) {
+  const { role, reason, added } = suggestion
+  const effect = added === null || added <= 0 ? '' : `; it makes ${share(added)} more people unique`
+  return (
+    <>
+      <span class={chosen === role ? 'tag taken' : 'tag'}>
+        {chosen === role ? '✓ ' : ''}
+        {role}
+      </span>{' '}
+      <span class="grey">
+        {reason}
+        {effect}
+      </span>
+    </>
   )
 }
 

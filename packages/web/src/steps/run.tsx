@@ -1,49 +1,59 @@
-import type { Profile } from '@scrim/core'
+import { type Profile, timeLeftText } from '@scrim/core'
 import { useState } from 'preact/hooks'
 import type { MeasureInfo } from '../engine/protocol.js'
 import { optionText } from '../option-text.js'
 import type { RunState, Session, State } from '../session.js'
 import { Field } from './field.js'
 import { OptionsForm } from './options-form.js'
-import { Problems } from './problems.js'
+import { Problems, Reason } from './problems.js'
+import { whyNotRun } from './ready.js'
 import { Checks } from './roles.js'
 
 const PROFILES: readonly Profile[] = ['quick', 'standard', 'full']
 
 const PROFILE_TEXT: Readonly<Record<Profile, string>> = {
-  quick: 'the measures that decide: the verdict, and nothing else',
-  standard: 'with them the usual measures, and how useful the release is',
+  quick: 'only the measures that decide: the verdict and nothing else',
+  standard: 'the usual measures besides, and how useful the release is',
   full: 'every measure',
 }
 
-/** What is measured, how far it is, and what is there already. */
+/** What is to be measured; while it runs, how far it is and what it has found. */
 export function RunStep({ session, state }: { session: Session; state: State }) {
-  const { checked, runs } = state
-  const last = runs.at(-1)
-  const isRunning = last !== undefined && last.summary === null && last.problems.length === 0
+  const last = state.runs.at(-1)
+  if (last !== undefined && last.plan === null && isRunning(last)) return <Progress run={last} session={session} />
+  const reason = whyNotRun(state)
   return (
     <>
-      <h1>{isRunning ? 'Running' : 'How thoroughly?'}</h1>
+      <h1>How thoroughly?</h1>
+      {last === undefined || last.plan !== null ? null : <Outcome run={last} session={session} />}
       <Checks session={session} state={state} />
-      {isRunning ? null : <Settings session={session} state={state} />}
+      <Settings session={session} state={state} />
       <p class="next">
-        {isRunning ? (
-          <button type="button" disabled={last.isStopping} onClick={session.cancel}>
-            {last.isStopping ? 'Stopping …' : 'Cancel'}
-          </button>
-        ) : (
-          <button
-            type="button"
-            class="primary"
-            disabled={checked === null || state.isChecking || checked.problems.length > 0}
-            onClick={() => session.run()}
-          >
-            {last === undefined ? 'Run the measures' : 'Run again'}
-          </button>
-        )}
+        <button type="button" class="primary" disabled={reason !== null} onClick={() => session.run()}>
+          {last === undefined ? 'Run the measures' : 'Run again'}
+        </button>{' '}
+        <Reason reason={reason} />
       </p>
-      {last === undefined || last.plan !== null ? null : <Progress run={last} session={session} />}
     </>
+  )
+}
+
+/** What came of the last run, where it is not read at once. */
+function Outcome({ run, session }: { run: RunState; session: Session }) {
+  return (
+    <section aria-labelledby="outcome">
+      <h2 class="minor" id="outcome">
+        {outcomeText(run)}
+      </h2>
+      <Problems problems={run.problems.filter((problem) => problem !== 'cancelled')} />
+      {run.summary === null ? null : (
+        <p>
+          <button type="button" class="primary" onClick={() => session.go('read')}>
+            Read the answer
+          </button>
+        </p>
+      )}
+    </section>
   )
 }
 
@@ -187,79 +197,66 @@ function Picker({
   )
 }
 
-/** Measure by measure, with each result as soon as it is there. */
+/** How far a run is, what is being measured in words, and what those measures say so far that decide. */
 export function Progress({ run, session }: { run: RunState; session: Session }) {
-  const { measures, finished, at, summary, problems, note } = run
+  const { measures, finished, at, note, started, isStopping } = run
   const done = finished.size + (at === null ? 0 : at.share)
+  const share = measures.length === 0 ? 0 : done / measures.length
+  const now = at === null ? undefined : measures.find(({ id }) => id === at.measure)
+  const found = [...finished.values()].filter(({ decides, found: sentences }) => decides && sentences.length > 0)
   return (
     <section aria-labelledby="progress">
-      <h2 id="progress">{headline(run)}</h2>
-      <Problems problems={problems} />
-      {measures.length === 0 ? null : (
-        <progress value={done} max={measures.length} aria-label="Measures done">
-          {Math.round((100 * done) / measures.length)} %
-        </progress>
-      )}
-      <p role="status" class="grey">
-        {note ?? (summary === null && at !== null ? `${titleOf(run, at.measure)} …` : '')}
+      <h1 id="progress">{isStopping ? 'Stopping …' : measures.length === 0 ? 'Reading …' : 'Measuring'}</h1>
+      <progress {...(measures.length === 0 ? {} : { value: done, max: measures.length })} aria-label="Measures done" />
+      <p class="grey">
+        {measures.length === 0
+          ? 'The files are read and compared first.'
+          : [
+              `${finished.size} of ${measures.length} measures`,
+              timeLeftText(share, (performance.now() - started) / 1000),
+            ]
+              .filter((text) => text !== '')
+              .join(', ')}
       </p>
-      {summary === null ? null : (
-        <p>
-          <button type="button" class="primary" onClick={() => session.go('read')}>
-            Read the answer
-          </button>
-        </p>
-      )}
-      {finished.size === 0 ? null : (
-        <table class="results">
-          <caption>Results as they come; only measures that decide count for the verdict</caption>
-          <thead>
-            <tr>
-              <th scope="col">measure</th>
-              {run.project.releases.map(({ id, name }) => (
-                <th key={id} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {[...finished.values()].map(({ id, values, reason, status }) => (
-              <tr key={id}>
-                <th scope="row">{titleOf(run, id)}</th>
-                {values.length === 0 ? (
-                  <td class="grey" colSpan={run.project.releases.length}>
-                    {status}: {reason}
-                  </td>
-                ) : (
-                  values.map((value, k) => (
-                    <td key={run.project.releases[k]?.id ?? k} data-head={run.project.releases[k]?.name}>
-                      {value}
-                    </td>
-                  ))
-                )}
-              </tr>
+      <p role="status" class="now">
+        {note ?? (now === undefined ? '' : `${now.title}: ${now.summary}`)}
+      </p>
+      <p class="next">
+        <button type="button" disabled={isStopping} onClick={session.cancel}>
+          Cancel
+        </button>{' '}
+        <span class="grey">{isStopping ? 'The measure that runs is being stopped.' : 'What is finished is kept.'}</span>
+      </p>
+      {found.length === 0 ? null : (
+        <>
+          <h2 class="minor">Found so far by the measures that decide</h2>
+          <ul class="found">
+            {found.reverse().map(({ id, found: sentences }) => (
+              <li key={id}>
+                <strong>{titleIn(measures, id)}</strong>
+                <ul>
+                  {sentences.map(({ release, sentence }) => (
+                    <li key={`${release} ${sentence}`}>
+                      <span class="grey">{release}</span> {sentence}
+                    </li>
+                  ))}
+                </ul>
+              </li>
             ))}
-          </tbody>
-        </table>
+          </ul>
+        </>
       )}
     </section>
   )
 }
 
-function titleOf({ measures }: RunState, id: string): string {
-  return titleIn(measures, id)
+function isRunning({ summary, problems }: RunState): boolean {
+  return summary === null && problems.length === 0
 }
 
-function headline({ summary, problems, measures, finished, isStopping }: RunState): string {
-  if (problems.length > 0)
-    return problems[0] === 'cancelled'
-      ? `Cancelled after ${finished.size} of ${measures.length} measures`
-      : 'It could not be run'
-  if (summary === null) {
-    const what = isStopping ? 'Stopping after' : 'Measuring:'
-    return measures.length === 0 ? 'Reading …' : `${what} ${finished.size} of ${measures.length}`
-  }
+function outcomeText({ summary, problems, measures, finished }: RunState): string {
+  if (problems[0] === 'cancelled') return `Cancelled after ${finished.size} of ${measures.length} measures`
+  if (summary === null) return 'It could not be run'
   return summary.finished < summary.planned
     ? `Cancelled after ${summary.finished} of ${summary.planned} measures: the answer rests on these`
     : `Done in ${summary.seconds.toFixed(1)} s`

@@ -51,11 +51,9 @@ export async function openPage(): Promise<OpenedPage> {
           buffer: Buffer.from(content),
         })),
       ),
-    role: (column, name) =>
-      page
-        .getByRole('group', { name: `Role of ${column}` })
-        .getByRole('button', { name, exact: true })
-        .click(),
+    role: async (column, name) => {
+      await page.getByLabel(`Role of ${column}`, { exact: true }).selectOption(name)
+    },
     step: (name) => page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click(),
     download: async (name) => {
       const [file] = await Promise.all([page.waitForEvent('download'), button(name).click()])

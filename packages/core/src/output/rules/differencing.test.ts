@@ -13,7 +13,7 @@ it('refuses two tables together that differ by one person, though each passes al
     ['release', 'refuse'],
   ])
   expect(both.outputs[0].findings[0]).toMatchObject({ rule: 'differencing', found: 1, others: ['almost'] })
-  expect(both.outputs[0].findings[0].sentence).toBe('"sex" and "almost" differ by 1 record in all; the least is 10')
+  expect(both.outputs[0].findings[0].sentence).toBe('"sex" and "almost" differ by 1 record in all; minimum 10')
 })
 
 it('sees the difference of percentages where a record is seen in their digits', () => {

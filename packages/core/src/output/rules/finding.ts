@@ -70,7 +70,7 @@ export function below(
   value: number,
   least: number,
 ): Finding {
-  return finding(rule, status, output, element, `${what}; the least is ${least}`, value, least)
+  return finding(rule, status, output, element, `${what}; minimum ${least}`, value, least)
 }
 
 /** A number that is larger than the appetite allows. */

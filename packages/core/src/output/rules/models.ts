@@ -42,7 +42,7 @@ export function saturatedModel(
   const least = low.reduce((a, b) => (b.rows.length < a.rows.length ? b : a))
   const name = cellName(by, least.cell)
   const which = `${low.length} of its ${table.length} cells ${by === factors ? '' : `with ${output.response} `}`
-  const sentence = `the model has a coefficient for every cell of ${factors.join(' x ')}, so it is that table; ${which}are below ${appetite.threshold} records, the least is ${name} with ${people(least.rows.length)}`
+  const sentence = `the model has a coefficient for every cell of ${factors.join(' x ')}, so it is that table; ${which}are below ${appetite.threshold} records, the smallest is ${name} with ${people(least.rows.length)}`
   return [finding('saturated', 'refuse', output.id, name, sentence, least.rows.length, appetite.threshold)]
 }
 

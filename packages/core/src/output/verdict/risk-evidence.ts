@@ -1,4 +1,4 @@
-import { percent } from '../../print.js'
+import { fixed, percent } from '../../print.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
 import type { MarginalVerdict } from '../risk/marginal.js'
 import type { OutputRisk } from '../risk/risk.js'
@@ -39,7 +39,8 @@ function sentenceOf({ target, success, verdict }: TargetRisk): string {
     interval === null
       ? ''
       : ` (${percent(INTERVAL_LEVEL, 0)} interval ${percent(interval.lower, 2)} to ${percent(interval.upper, 2)})`
-  const more = `${target} is guessed right ${percent(value, 2)} more often for people in the data than for others${bounds}`
+  const points = `${fixed(Math.abs(100 * value), 2)} points ${value < 0 ? 'less' : 'more'} often`
+  const more = `${target} is guessed right ${points} for people in the data than for others${bounds}`
   return verdict === 'no marginal risk detected'
     ? `No marginal risk was found: ${more}`
     : `Marginal risk ${verdict}: ${more}`

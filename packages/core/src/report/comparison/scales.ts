@@ -1,12 +1,10 @@
-import { layer } from '../../chart/parts.js'
+import { CELL_INK, layer, SERIES } from '../../chart/parts.js'
 import type { Candidate, Placed, Score } from '../../compare/comparison.js'
 import { THREAT_TEXT, THREATS, type Threat } from '../../evidence/threats.js'
 import type { Json } from '../../json.js'
 
 /** What all pictures of a comparison share: names, colours that can be told apart, places as they are drawn. */
 
-/** Okabe and Ito (2008): colours that people with any kind of colour vision tell apart; darkened where they would be faint. */
-const COLORS = ['#0072b2', '#d55e00', '#007a5a', '#a5437f', '#8a6d00', '#3a86c8', '#5b5b5b', '#000000'] as const
 const SHAPES = ['circle', 'square', 'triangle-up', 'diamond', 'cross'].concat(
   ['down', 'right', 'left'].map((side) => `triangle-${side}`),
 )
@@ -19,7 +17,7 @@ export function candidateLooks(candidates: readonly Candidate[]) {
     scale: { domain: candidates.map(({ name }) => name), range: candidates.map((_, k) => values[k % values.length]) },
     legend: { orient: 'bottom', title: null, columns: 2, labelLimit: 320 },
   })
-  return { color: look(COLORS), shape: look(SHAPES) }
+  return { color: look(SERIES), shape: look(SHAPES) }
 }
 
 /** Squares of shares from white to `full`, grey where there is none, with their texts upon them. */
@@ -31,7 +29,7 @@ export function heatLayers<Cell extends { readonly share: number | null; readonl
 ): Json[] {
   const scale = { domain: [0, 1], range: ['#ffffff', full], interpolate: 'rgb' }
   const color = { field: 'share', type: 'quantitative', scale, legend: null }
-  const ink = { condition: { test: 'datum.share > 0.55', value: '#ffffff' }, value: '#1a1d21' }
+  const ink = { condition: { test: 'datum.share > 0.55', value: CELL_INK.onDark }, value: CELL_INK.onLight }
   const [unknown, known] = [true, false].map((isUnknown) => cells.filter(({ share }) => (share === null) === isUnknown))
   return [
     layer({ type: 'rect', stroke: '#ffffff', color: '#eceff2' }, place, unknown),

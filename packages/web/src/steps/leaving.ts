@@ -1,0 +1,38 @@
+import type { Session, State } from '../session.js'
+
+/**
+ * Files that are dropped beside a place for them: the first becomes the original where there is none, others are releases. Without
+ * this the browser would leave the page and show the file.
+ */
+export function dropAnywhere(session: Pick<Session, 'state' | 'go' | 'addFiles'>): () => void {
+  const over = (event: DragEvent) => event.preventDefault()
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    const files = [...(event.dataTransfer?.files ?? [])]
+    const { step, original } = session.state()
+    if (files.length === 0 || step === 'outputs') return
+    session.go('data')
+    const [first, ...rest] = files
+    if (original === null) void session.addFiles('original', [first])
+    void session.addFiles('release', original === null ? rest : files)
+  }
+  addEventListener('dragover', over)
+  addEventListener('drop', drop)
+  return () => {
+    removeEventListener('dragover', over)
+    removeEventListener('drop', drop)
+  }
+}
+
+/** Whether leaving the page would lose something: files that somebody chose, or an answer. */
+export function hasWork({ original, releases, runs }: Pick<State, 'original' | 'releases' | 'runs'>): boolean {
+  return original !== null || releases.length > 0 || runs.length > 0
+}
+
+export function warnBeforeLeaving(wouldLose: () => boolean): () => void {
+  const warn = (event: BeforeUnloadEvent) => {
+    if (wouldLose()) event.preventDefault()
+  }
+  addEventListener('beforeunload', warn)
+  return () => removeEventListener('beforeunload', warn)
+}
