@@ -12,6 +12,7 @@ import {
   type TreeRows,
 } from '@scrim/kernels'
 import { z } from 'zod'
+import { fixed, precise } from '../print.js'
 import { permutation, sampleWithoutReplacement } from '../random/sampling.js'
 import { type Stream, stream } from '../random/stream.js'
 import { type AliasTable, aliasTable, drawCategory, drawExponential } from '../stats/draws.js'
@@ -503,8 +504,8 @@ function notes(chosen: ForestOptions, { rule }: Growth, trees: readonly ForestTr
   const leaves = trees.reduce((sum, tree) => sum + (tree.split.length + 1) / 2, 0) / trees.length
   const { brier, meanSquaredError } = outOfBag
   return [
-    `${chosen.trees} trees with ${leaves.toFixed(0)} leaves on average, ${rule.mtry} columns tried at each node`,
-    ...(brier === null ? [] : [`out-of-bag Brier score ${brier.toPrecision(4)}`]),
-    ...(meanSquaredError === null ? [] : [`out-of-bag mean squared error ${meanSquaredError.toPrecision(4)}`]),
+    `${chosen.trees} trees with ${fixed(leaves, 0)} leaves on average, ${rule.mtry} columns tried at each node`,
+    ...(brier === null ? [] : [`out-of-bag Brier score ${precise(brier, 4)}`]),
+    ...(meanSquaredError === null ? [] : [`out-of-bag mean squared error ${precise(meanSquaredError, 4)}`]),
   ]
 }

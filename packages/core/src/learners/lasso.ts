@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { significant } from '../print.js'
 import { stratifiedFolds } from '../random/sampling.js'
 import { sum } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
@@ -86,7 +87,7 @@ export const lasso = {
         : softmaxModel(design, raw, present, response.levels.length)),
       importance: contributions(design, features, raw, weights),
       notes: [
-        `lambda ${Number(lambda.toPrecision(6))} of ${path.lambdas.length}, ${nonzero(path, at, standard)} slopes not 0`,
+        `lambda ${significant(lambda, 6)} of ${path.lambdas.length}, ${nonzero(path, at, standard)} slopes not 0`,
         ...named.flatMap(({ level, coefficients }) =>
           coefficientNotes(coefficients.filter(({ estimate }) => estimate !== 0)).map((note) =>
             level === null ? note : `${level}: ${note}`,

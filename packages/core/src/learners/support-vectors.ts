@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
+import { significant } from '../print.js'
 import { sampleWithoutReplacement } from '../random/sampling.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
@@ -50,7 +51,7 @@ export const supportVectors = {
     const space = { points, gamma, kernel: kernelOf(points, gamma) }
     const costs = costsOf(points.rows, weights, chosen.cost)
     const importance = features.columns.map(({ name }) => ({ name, value: 0 }))
-    const notes = [`gamma ${Number(gamma.toPrecision(6))}, cost ${chosen.cost}, ${points.rows} records`]
+    const notes = [`gamma ${significant(gamma, 6)}, cost ${chosen.cost}, ${points.rows} records`]
     const everybody = Int32Array.from({ length: points.rows }, (_, row) => row)
     if (response.kind === 'numbers') {
       const centre = mean(response.values) ?? 0

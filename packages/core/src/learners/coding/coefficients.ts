@@ -1,3 +1,4 @@
+import { significant } from '../../print.js'
 import type { Design } from './design-matrix.js'
 
 /** JSON-safe: null stands for what could not be estimated. */
@@ -20,11 +21,7 @@ export function coefficientsOf(design: Design, estimates: Float64Array, standard
 
 export function coefficientNotes(coefficients: readonly Coefficient[]): string[] {
   return coefficients.map(({ term, estimate, standardError }) => {
-    const value = estimate === null ? 'not estimable' : short(estimate)
-    return standardError === null ? `${term}: ${value}` : `${term}: ${value} (se ${short(standardError)})`
+    const value = estimate === null ? 'not estimable' : significant(estimate, 6)
+    return standardError === null ? `${term}: ${value}` : `${term}: ${value} (se ${significant(standardError, 6)})`
   })
-}
-
-function short(value: number): string {
-  return String(Number(value.toPrecision(6)))
 }

@@ -1,16 +1,10 @@
 import { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
-import { peopleOutside, theOriginal } from '../../evidence/controls.js'
-import { normalEffect } from '../../evidence/effects.js'
-import type { Controls, Effect, Look } from '../../evidence/evidence.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { choice, whole } from '../../option-kinds.js'
 import { count, grouped, percent } from '../../print.js'
-import type { Because } from '../../reason.js'
 import { residualRisk } from '../../stats/intervals.js'
-import { SIGNIFICANCE } from '../../stats/levels.js'
-import { mean } from '../../stats/sums.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
@@ -23,8 +17,9 @@ import {
   type Recipe,
 } from './predicates/predicate-attack.js'
 import { predicateCharts } from './predicates/predicate-charts.js'
-import { perRow, type Tallies, tally } from './predicates/predicate-tallies.js'
-import { type Comparison, type Matches, singledOutRate } from './predicates/singled-out.js'
+import { addedBy, endsOf, lookOf, perRecord, whyNot } from './predicates/predicate-evidence.js'
+import { type Tallies, tally } from './predicates/predicate-tallies.js'
+import { type Comparison, singledOutRate } from './predicates/singled-out.js'
 import { type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './residual/attack.js'
 
 /**
@@ -219,69 +214,6 @@ function runMode(
   })
 }
 
-/**
- * In shares of predicates: by how many more single out somebody in the release than outside it, at equal sizes, beside the
- * same for predicates made from the original. Null without anybody outside, and where every predicate singles out one of
- * them too. Of `attacked` people, who are all unless predicates are drawn, the original itself would single out `reach`.
- */
-function lookOf(attack: Attack, everything: Attack | null, attacked: number): Look | null {
-  const effect = effectOf(attack)
-  const most = everything === null ? null : effectOf(everything)
-  if (effect === null || most === null || everything === null) return null
-  const { main, mode } = attack
-  const reach = Math.min(1, peopleBeyondOutsiders(everything, most) / attacked)
-  return {
-    what: mode === 'multivariate' ? 'predicates over several columns' : 'predicates over one column',
-    value: main.rate,
-    controls: {
-      ...endsOf(attack, everything),
-      fair: peopleOutside(main.rate - effect.value),
-    },
-    effect: { ...effect, ceiling: most.value },
-    reach,
-    peoplePerEffect: most.value > 0 ? reach / most.value : 0,
-  }
-}
-
-/** Of the people who are singled out, those who would not be from outside. */
-function peopleBeyondOutsiders({ main, people }: Attack, { value }: Effect): number {
-  return main.rate > 0 ? people.singledOut * Math.max(0, value / main.rate) : 0
-}
-
-/**
- * Between two ends of the rate itself, for what is scaled up from a small holdout may lie beyond them; and not shown to
- * be positive unless the exchange of people shows it, which holds for any number of them.
- */
-function effectOf({ comparison, main }: Attack): Effect | null {
-  if (comparison === null || comparison.residual === null || comparison.standardError === null) return null
-  const left = 1 - comparison.control / comparison.attacks
-  const {
-    value: estimate,
-    se,
-    lower,
-    upper,
-  } = normalEffect(comparison.residual * left, comparison.standardError * left)
-  const value = Math.max(main.rate - 1, Math.min(main.rate, estimate))
-  const { p } = comparison
-  return { value, se, lower: Math.min(value, lower, p > SIGNIFICANCE ? 0 : lower), upper: Math.max(value, upper), p }
-}
-
-function endsOf({ naive }: Attack, everything: Attack | null): Controls {
-  return {
-    nothing: { value: naive.rate, se: null, what: 'naive predicates' },
-    ...(everything === null ? {} : { everything: theOriginal(everything.main.rate) }),
-  }
-}
-
-function whyNot({ comparison }: Attack, everything: Attack | null): Because {
-  if (comparison === null) return { code: 'no-outsiders' }
-  const all = 'singles out somebody outside the release too'
-  if (comparison.residual === null) return `every predicate ${all}`
-  return everything === null
-    ? 'no predicate made from the original itself holds for one record alone'
-    : `every predicate made from the original itself ${all}`
-}
-
 function described(run: PredicateAttack, tables: ComparedTables, recipe: Recipe, chosen: Options): Attack {
   const { predicates, matches, mode, naive, comparison } = run
   const main = singledOutRate(matches.inOriginal, matches.originalRow, tables.original.rows)
@@ -327,26 +259,4 @@ function leadOf({ attacks, mode }: Details): Attack {
 function warningsOf({ mode, main }: Attack, { attacks }: Options): string[] {
   const few = mode === 'multivariate' && main.attacks < attacks
   return few ? [`only ${main.attacks} of ${attacks} multivariate predicates were found`] : []
-}
-
-/** How many predicates single out each row of the file; none for rows left out. */
-function perRecord(matches: Matches, { originalRows }: ComparedTables, fileRows: number): Float64Array {
-  const scores = new Float64Array(fileRows).fill(Number.NaN)
-  for (const [row, times] of perRow(matches, originalRows.length).entries()) scores[originalRows[row]] = times
-  return scores
-}
-
-/** Who is singled out by the predicates of a look, beyond the share that would be from outside. */
-function addedBy(
-  { matches }: PredicateAttack,
-  { value, controls }: Look,
-  tables: ComparedTables,
-  fileRows: number,
-): () => Float64Array {
-  return () => {
-    const singledOut = perRecord(matches, tables, fileRows).map((times) => Math.min(1, times))
-    const share = mean(singledOut.filter((flag) => !Number.isNaN(flag))) ?? 0
-    const outside = value > 0 ? (share * (controls.fair?.value ?? 0)) / value : 0
-    return singledOut.map((flag) => flag - outside)
-  }
 }

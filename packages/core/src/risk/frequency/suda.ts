@@ -1,4 +1,4 @@
-import { countIds, MOST_COLUMNS } from '@scrim/kernels'
+import { MOST_COLUMNS } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
@@ -9,20 +9,15 @@ import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { choose } from '../../stats/special.js'
 import { sum } from '../../stats/sums.js'
-import { jointCodes } from '../../table/classes.js'
-import { labelsOf } from '../../table/joint.js'
 import { countWhere, droppedWarning, FILE_STRUCTURE } from './counts/frequencies.js'
 import {
-  bitCount,
   findUniques,
-  type KeyFile,
-  keysOf,
   MANY_DISTINCT_KEYS,
   MAX_MSU_FOR_MANY,
   MOST_KEYS_SEARCHED_WHOLLY,
   readKeys,
-  type Uniques,
 } from './counts/minimal-uniques.js'
+import { contributionsOf, largestKeySets, recordScores, sizeWeights, tallyUniques } from './counts/unique-scores.js'
 import { disBands, disScores, samplingFraction, USUAL_DIS_FRACTION } from './population/dis-scores.js'
 
 /**
@@ -120,9 +115,9 @@ const SCORE_BINS = 30
 
 function compute({ release, part }: Subject, chosen: Options, context: Context) {
   const file = readKeys(release, part, chosen)
-  const found = findUniques(file, chosen, context)
-  const weights = sizeWeights(chosen.score, file.keys.length, found.searchedSize)
-  const tally = tallyUniques(file, found, weights)
+  const uniques = findUniques(file, chosen, context)
+  const weights = sizeWeights(chosen.score, file.keys.length, uniques.searchedSize)
+  const tally = tallyUniques(file, uniques, weights)
   const fraction = samplingFraction(file, chosen)
   const { dis, fileDis } = disScores(tally.scores, file, fraction.value)
   const n = file.rows.length
@@ -131,7 +126,7 @@ function compute({ release, part }: Subject, chosen: Options, context: Context) 
   const total = sum(tally.scores)
   const maxScore = sorted[n - 1]
   const withMsu = countWhere(tally.msus, (msus) => msus > 0)
-  const sizes = Array.from({ length: found.searchedSize }, (_, k) => k + 1)
+  const sizes = Array.from({ length: uniques.searchedSize }, (_, k) => k + 1)
   const details = {
     score: chosen.score,
     keys: file.keys.length,
@@ -140,19 +135,19 @@ function compute({ release, part }: Subject, chosen: Options, context: Context) 
     incomplete: file.incomplete,
     missingPolicy: file.policy,
     /** Largest set asked for, and largest size of which every set was searched. */
-    maxMsu: found.maxMsu,
-    searchedSize: found.searchedSize,
-    partial: found.partialBecause !== null,
-    partialBecause: found.partialBecause,
-    keySetsSearched: found.nodes,
+    maxMsu: uniques.maxMsu,
+    searchedSize: uniques.searchedSize,
+    partial: uniques.partialBecause !== null,
+    partialBecause: uniques.partialBecause,
+    keySetsSearched: uniques.nodes,
     uniques: file.uniques,
     pairs: file.pairs,
     withMsu,
     withMsuShare: withMsu / n,
-    msus: found.rows.length,
+    msus: uniques.rows.length,
     smallestMsu: sizes.find((size) => tally.msusBySize[size] > 0) ?? null,
     msusBySize: sizes.map((size) => ({ size, msus: tally.msusBySize[size], records: tally.recordsBySize[size] })),
-    meanMsus: found.rows.length / n,
+    meanMsus: uniques.rows.length / n,
     maxMsus: tally.msus.reduce((a, b) => Math.max(a, b), 0),
     meanScore: total / n,
     medianScore: quantileSorted(sorted, 0.5),
@@ -180,89 +175,11 @@ function compute({ release, part }: Subject, chosen: Options, context: Context) 
     interval: null,
     details,
     warnings: warningsOf(details),
-    records: () => recordScores(file, found, tally, dis, weights),
+    records: () => recordScores(file, uniques, tally, dis, weights),
   }
 }
 
 type Details = ReturnType<typeof compute>['details']
-/** By size k of a minimal unique, what it adds to the score; index 0 is unused. */
-function sizeWeights(score: Options['score'], m: number, maxMsu: number): Float64Array {
-  const weights = new Float64Array(maxMsu + 1)
-  for (let k = 1; k <= maxMsu; k++) {
-    if (score === 'halving') weights[k] = 2 ** (1 - k)
-    else if (score === 'ihsn') weights[k] = (2 ** (m - k) - 1) / choose(m, k)
-    else {
-      weights[k] = 1
-      for (let j = k; j < maxMsu; j++) weights[k] *= m - j
-    }
-  }
-  return weights
-}
-
-type Tally = ReturnType<typeof tallyUniques>
-
-/** The minimal uniques of one record stand together, as the search gives them. */
-function tallyUniques({ rows, codes, cardinalities }: KeyFile, found: Uniques, weights: Float64Array) {
-  const scores = new Float64Array(rows.length)
-  const msusBySize = new Float64Array(weights.length)
-  const recordsBySize = new Float64Array(weights.length)
-  const lastOfSize = new Int32Array(weights.length).fill(-1)
-  /** By key and code (0 for missing): the part of the total score that involves the key. */
-  const byLevel = cardinalities.map((cardinality) => new Float64Array(cardinality + 1))
-  const byKeySet = new Map<number, number>()
-  for (let msu = 0; msu < found.rows.length; msu++) {
-    const row = found.rows[msu]
-    const mask = found.masks[msu]
-    const size = bitCount(mask)
-    const weight = weights[size]
-    scores[row] += weight
-    msusBySize[size]++
-    if (lastOfSize[size] !== row) recordsBySize[size]++
-    lastOfSize[size] = row
-    for (let left = mask; left !== 0; left &= left - 1) {
-      const v = 31 - Math.clz32(left & -left)
-      byLevel[v][codes[v][row] + 1] += weight
-    }
-    byKeySet.set(mask, (byKeySet.get(mask) ?? 0) + 1)
-  }
-  return { scores, msus: countIds(found.rows, rows.length), msusBySize, recordsBySize, byLevel, byKeySet }
-}
-
-/** A level is named only when this many records have it; rarer ones are pooled, since they point at persons. */
-const NAMED_LEVEL_RECORDS = 10
-const MOST_LEVELS_NAMED = 10
-
-/** Of each key the share of the score, and of that what falls on records with each level. Shares of keys sum to more than 1. */
-function contributionsOf({ release, keys, codes }: KeyFile, { byLevel }: Tally, total: number) {
-  return keys.map((key, v) => {
-    const own = sum(byLevel[v])
-    if (own === 0) return { key, share: 0, levels: [], otherLevels: 0 }
-    const labels = labelsOf(jointCodes(release, key))
-    const holders = new Int32Array(labels.length + 1)
-    for (const code of codes[v]) holders[code + 1]++
-    const levels = Array.from(labels, (level, code) => ({ level, code, share: byLevel[v][code + 1] / own }))
-      .filter(({ code, share }) => share > 0 && holders[code + 1] >= NAMED_LEVEL_RECORDS)
-      .sort((a, b) => b.share - a.share || a.code - b.code)
-      .slice(0, MOST_LEVELS_NAMED)
-      .map(({ level, share }) => ({ level, share }))
-    return {
-      key,
-      share: own / total,
-      levels,
-      otherLevels: Math.max(0, 1 - levels.reduce((named, { share }) => named + share, 0)),
-    }
-  })
-}
-
-const MOST_KEY_SETS_LISTED = 50
-
-function largestKeySets(keys: readonly string[], byKeySet: ReadonlyMap<number, number>) {
-  return [...byKeySet]
-    .sort(([maskA, a], [maskB, b]) => b - a || maskA - maskB)
-    .slice(0, MOST_KEY_SETS_LISTED)
-    .map(([mask, msus]) => ({ keys: keysOf(keys, mask), msus }))
-}
-
 /** Q is 0 at 28 keys: DIS would then not rise with the score any more. */
 const MOST_KEYS_FOR_DIS = 27
 
@@ -291,34 +208,6 @@ function warningsOf(details: {
         ]
       : []),
   ]
-}
-
-/** Scores along the rows of the table, NaN for a dropped record. */
-function recordScores(file: KeyFile, found: Uniques, tally: Tally, dis: Float64Array, weights: Float64Array) {
-  const along = (values: ArrayLike<number>) => {
-    const all = new Float64Array(file.own.f.length).fill(Number.NaN)
-    for (let k = 0; k < file.rows.length; k++) all[file.rows[k]] = values[k]
-    return all
-  }
-  const ofSize = Array.from(tally.msusBySize, () => new Float64Array(file.rows.length))
-  const ofKey = file.keys.map(() => new Float64Array(file.rows.length))
-  for (let msu = 0; msu < found.rows.length; msu++) {
-    const row = found.rows[msu]
-    const size = bitCount(found.masks[msu])
-    ofSize[size][row]++
-    for (let v = 0; v < ofKey.length; v++) if ((found.masks[msu] & (1 << v)) !== 0) ofKey[v][row] += weights[size]
-  }
-  for (const shares of ofKey)
-    for (let row = 0; row < shares.length; row++) if (shares[row] > 0) shares[row] /= tally.scores[row]
-  return {
-    score: along(tally.scores),
-    dis: along(dis),
-    msus: along(tally.msus),
-    ...Object.fromEntries(
-      ofSize.flatMap((counts, size) => (tally.msusBySize[size] > 0 ? [[`msusOfSize${size}`, along(counts)]] : [])),
-    ),
-    ...Object.fromEntries(ofKey.map((shares, v) => [`contribution ${file.keys[v]}`, along(shares)])),
-  }
 }
 
 function sizeBars({ msusBySize }: Details, series: 'original' | 'release') {

@@ -1,19 +1,17 @@
 import { z } from 'zod'
 import { barChart, histogramChart, lineChart, scatterChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
-import { evidenceOf, lookAtOutsiders, tally } from '../../evidence/looks.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { toRows } from '../../neighbors/release-space.js'
 import { choice, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { newcombe } from '../../stats/intervals.js'
 import { BOUND_LEVEL } from '../../stats/levels.js'
-import { quantile } from '../../stats/quantile.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Release } from '../../table/release.js'
 import { columnNames } from '../../table/table.js'
-import { type Attack, attackRelease, type Scored } from './attack/attack.js'
+import { attackRelease, type Scored } from './attack/attack.js'
 import { attackOptions, attackProblems } from './attack/attackers.js'
 import { trueClassProbabilities } from './attack/classes.js'
 import type { ErrorKind } from './attack/numbers.js'
@@ -21,6 +19,7 @@ import { type Scene, unseenShare } from './attack/scene.js'
 import { groupRates } from './effects/subgroups.js'
 import { chanceTest } from './rates/chance-test.js'
 import { thresholdCurve } from './rates/curve.js'
+import { errorWarning, withError } from './rates/error-kind.js'
 import { evaluationOptions, type Flags, flagsOf, RAPID, rateOf, tauProblems, worstAttack } from './rates/evaluation.js'
 import {
   attackerFigures,
@@ -32,8 +31,8 @@ import {
   wedgeOf,
 } from './rates/figures.js'
 import { bootstrapRates, effectiveSize, intervalOf } from './rates/rate-intervals.js'
-import { crossFitted, crossFittedSize, inSample, lookAtCrossFitted } from './refits/cross-fitting.js'
-import { attackOfSize, intervalOverReleases, varianceOverReleases } from './refits/refitting.js'
+import { evidenceFor } from './refits/rapid-evidence.js'
+import { intervalOverReleases, varianceOverReleases } from './refits/refitting.js'
 import { rapidTables } from './tables.js'
 
 /**
@@ -66,8 +65,8 @@ const options = z.object({
     .describe('a column of the original; rates are also given for each of its levels'),
 })
 
-type GivenOptions = z.output<typeof options>
-type Options = Omit<GivenOptions, 'error'> & { readonly error: ErrorKind }
+export type GivenOptions = z.output<typeof options>
+export type Options = Omit<GivenOptions, 'error'> & { readonly error: ErrorKind }
 
 export const rapid = measure({
   id: 'rapid',
@@ -231,56 +230,6 @@ function compareWithOutsiders({ rate, atRisk }: Flags, others: Flags) {
   return { members: rate, outsiders: others.rate, gap: rate - others.rate, interval }
 }
 
-const FROM_FILE = 'the predictions came from a file: the same attacker cannot be trained on other people'
-const NO_FOLDS = 'there are too few people to cut into folds, and there is no holdout'
-
-/** Between permuted targets and the original itself; against people outside or, without any, against the cross-fitted attacker. */
-async function evidenceFor(
-  scene: Scene,
-  attack: Attack,
-  flags: Flags,
-  test: ReturnType<typeof chanceTest>,
-  overReleases: number | null,
-  chosen: Options,
-): Promise<Pick<Finding, 'controls' | 'effect' | 'people' | 'looks' | 'notAssessed' | 'added'>> {
-  const { members, outsiders } = attack
-  const nothing = { value: test.expected, se: test.sd, what: 'true targets dealt out at random' }
-  if (attack.isFixed) return evidenceOf([], { nothing }, FROM_FILE)
-  const itself = flagsOf(await inSample(scene, attack), chosen)
-  const rest = {
-    nothing,
-    everything: { value: itself.rate, se: null, what: 'trained on the original itself' },
-  }
-  const added = (flags: Flags, fair: (k: number) => number) => () =>
-    toRows(
-      { rows: members.rows, fileRows: scene.release.original.rows },
-      Float64Array.from(flags.atRisk, (flag, k) => flag - fair(k)),
-    )
-  if (outsiders !== null && outsiders.rows.length > 0) {
-    const { rate } = flagsOf(outsiders, chosen)
-    const look = lookAtOutsiders(
-      tally(flags.rate, effectiveSize(members.rows.length, members.weights)),
-      tally(rate, effectiveSize(outsiders.rows.length, outsiders.weights)),
-      rest,
-    )
-    return { ...evidenceOf([look], rest, NO_FOLDS), added: added(flags, () => rate) }
-  }
-  const trained = scene.features.rows
-  const size = crossFittedSize(members.rows.length, chosen.crossFit)
-  const cross = await crossFitted(scene, attack, chosen.crossFit, trained < size ? trained : null)
-  if (cross === null) return evidenceOf([], rest, NO_FOLDS)
-  // Up to a release of the size of the original, one that is larger by a fold is not worth another fit.
-  const larger = trained > members.rows.length
-  const equal = larger ? await attackOfSize(scene, attack, size) : members
-  const own = larger ? flagsOf(equal, chosen) : flags
-  const variance = overReleases !== null && larger ? overReleases * (trained / size) : overReleases
-  const others = flagsOf(cross.everybody, chosen).atRisk
-  return {
-    ...evidenceOf([lookAtCrossFitted(equal, own, variance, cross, chosen, rest)], rest, NO_FOLDS),
-    added: added(own, (k) => others[k]),
-  }
-}
-
 /** With several targets: people at risk on any of them, and the tests adjusted for their number. */
 async function acrossTargets(subject: Subject, asked: GivenOptions, context: Context) {
   const { targets, original } = subject.release
@@ -333,30 +282,6 @@ function publicProblems({ holdout }: Release, { publicRecords }: GivenOptions): 
 function unseenWarning(scene: Scene): string[] {
   const share = unseenShare(scene)
   return share > 0.01 ? [`${percent(share)} of people have a key value that no released record has`] : []
-}
-
-/** The error that the data allow, where none is asked for: relative to the truth, or to its spread where many are near 0. */
-function withError(asked: GivenOptions, { predictions }: Scored): Options {
-  if (asked.error !== 'auto') return { ...asked, error: asked.error }
-  const isUnstable = predictions.kind === 'numbers' && manyNearZero(predictions.truth)
-  return { ...asked, error: isUnstable ? 'normalised' : 'symmetric' }
-}
-
-/** A relative error of values near 0 jumps: more than one in twenty is 0, or smaller than a tenth of the median. */
-function manyNearZero(truth: Float64Array): boolean {
-  const sizes = truth.map(Math.abs)
-  const limit = 0.1 * (quantile(sizes, 0.5) ?? 0)
-  const small = sizes.reduce((count, size) => count + (size === 0 || size < limit ? 1 : 0), 0)
-  return small > 0.05 * sizes.length
-}
-
-function errorWarning({ predictions }: Scored, asked: GivenOptions, { error }: Options): string[] {
-  if (predictions.kind === 'classes' || !manyNearZero(predictions.truth)) return []
-  if (asked.error === 'auto')
-    return [`many target values are near 0, so errors are measured in spreads of the target (error=${error})`]
-  return error === 'absolute' || error === 'normalised'
-    ? []
-    : ['many target values are near 0, where a relative error is unstable; error=absolute or normalised is not']
 }
 
 function recordScores({ original }: Release, { rows, predictions }: Scored, { scores, atRisk }: Flags) {

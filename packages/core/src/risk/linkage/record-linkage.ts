@@ -1,10 +1,8 @@
 import { NotApplicable } from '../../errors.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
-import { count, fixed, grouped, percent, significant } from '../../print.js'
+import { fixed, grouped, percent, significant } from '../../print.js'
 import { rowsLookedAt } from '../../random/sampling.js'
-import { weightedMean } from '../../stats/sums.js'
-import { tableOfPart, weightsOfPart } from '../../table/classes.js'
-import type { Release } from '../../table/release.js'
+import { tableOfPart } from '../../table/classes.js'
 import { selectRows, type Table } from '../../table/table.js'
 import type { About } from './attack.js'
 import { claimCharts, linkageCharts } from './charts.js'
@@ -12,15 +10,17 @@ import { problemsOf } from './checks.js'
 import { type Claims, claimsFinding } from './claims.js'
 import { linkedFiles } from './costs/linked-files.js'
 import { importanceOf, type KeyImportance } from './importance.js'
+import { onPeople, recordsOf, unknownMembership, weightedValue } from './linked-people.js'
 import { type Range, rangeOfFinds } from './matching/range.js'
 import { type Options, options } from './options.js'
-import { ceilingOf, insiderOf, isMetric, nameOf, type Tried, tryAll } from './suite.js'
+import { ceilingOf, insiderOf, nameOf, type Tried, tryAll } from './suite.js'
 import { type Summary, summaryOf } from './summary.js'
 import { evidenceOfFinds, pOfAttack } from './truth/finds-by-chance.js'
-import { average, type Found, total } from './truth/found.js'
+import { total } from './truth/found.js'
 import { NO_CORRESPONDENCE, rowsCorrespond } from './truth/row-order.js'
 import { type Sides, sidesOf, type TruthKind } from './truth/sides.js'
 import { multiplicity, truthOfRows, withoutTruth } from './truth/truth.js'
+import { warningsOf } from './warnings.js'
 
 /**
  * Record linkage: the intruder holds a file on people (the original's keys, or a register of their own), compares everybody
@@ -240,85 +240,4 @@ function matchedOf({ attack, options: { matching } }: Tried): Details['matched']
   if (attack.matched === null) return null
   const { total: sum, epsilon, converged, tied } = attack.matched
   return { total: sum, epsilon, converged, tied, range: matching === 'one-to-one' ? rangeOfFinds(attack) : null }
-}
-
-function weightedValue(release: Release, people: Int32Array, risk: Float64Array): number | null {
-  const weights = weightsOfPart(release, 'original')
-  if (weights === null || people.some((row) => row < 0)) return null
-  return weightedMean(
-    risk,
-    Float64Array.from(people, (row) => weights[row]),
-  )
-}
-
-/** By weights, which say for how many people somebody stands, or by the population. */
-function unknownMembership(release: Release, people: Int32Array, risk: Float64Array): number | null {
-  const weights = weightsOfPart(release, 'original')
-  if (weights !== null && people.every((row) => row >= 0))
-    return average(risk.map((own, k) => own / Math.max(1, weights[people[k]])))
-  const { population, original } = release
-  return population === null ? null : average(risk) * Math.min(1, original.rows / population.rows)
-}
-
-/** An own record that costs more than so much of what any costs may be another's. */
-const HARDLY_NEARER = 0.9
-
-function warningsOf(
-  { attack: { matched, about, truth, files }, options: { method } }: Tried,
-  { blockRecall, costs }: Summary,
-  n: number,
-  sides: Sides,
-): string[] {
-  const none = withoutTruth(truth)
-  const classes = files.keys.flatMap(({ name, kind }) => (kind === 'classes' ? [name] : []))
-  const apart = costs.own === null || costs.any === null || costs.any <= 0 ? 0 : costs.own / costs.any
-  return [
-    ...(n < sides.query.rows
-      ? [`${count(n, 'person', 'people')} were looked for, drawn at random from ${sides.query.rows}`]
-      : []),
-    ...(none > 0 ? [`${count(none, 'record')} of ${n} looked for have no counterpart: they count as not found`] : []),
-    ...(sides.kind === 'row' && isMetric(method) && apart > HARDLY_NEARER
-      ? [
-          `the own record is at ${percent(apart)} of the distance of any: either hardly anything is left of people, or rows were put into another order`,
-        ]
-      : []),
-    ...(classes.length > 0
-      ? [`${classes.join(', ')}: a number and a class of numbers that it may be in count as equal, by their labels`]
-      : []),
-    ...(blockRecall < 1 && n > none
-      ? [`blocking hides the true record of ${percent(1 - blockRecall)} of people, so that the risk is understated`]
-      : []),
-    ...(matched !== null && !matched.converged
-      ? ['the transport plan has not converged: its sums are off by more than 1e-6']
-      : []),
-    ...(matched !== null && matched.tied === null
-      ? ['too many assignments are equally good to average over them: one was taken']
-      : []),
-    ...(about.em !== undefined && about.em !== null && !about.em.converged
-      ? [`EM had not converged after ${about.em.iterations} iterations`]
-      : []),
-  ]
-}
-
-function recordsOf(people: Found, on: { readonly rows: Int32Array; readonly fileRows: number }) {
-  return {
-    linkageRisk: onPeople(on, people.risk),
-    named: onPeople(on, people.guessed),
-    nearestRecords: onPeople(on, people.tied),
-    nearerThanOwn: onPeople(on, people.nearer),
-    costOfOwn: onPeople(on, people.own),
-    costOfNearest: onPeople(on, people.least),
-    gapToSecond: onPeople(on, people.gap),
-  }
-}
-
-/** On the rows of the original; the larger one where several records are one person's. What is not finite is not known. */
-function onPeople({ rows, fileRows }: { readonly rows: Int32Array; readonly fileRows: number }, scores: Float64Array) {
-  const spread = new Float64Array(fileRows).fill(Number.NaN)
-  for (let k = 0; k < rows.length; k++) {
-    if (rows[k] < 0 || !Number.isFinite(scores[k])) continue
-    const known = spread[rows[k]]
-    spread[rows[k]] = Number.isNaN(known) ? scores[k] : Math.max(known, scores[k])
-  }
-  return spread
 }

@@ -1,26 +1,24 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
-import { type Driver, driversOf } from '../../evidence/drivers.js'
+import { driversOf } from '../../evidence/drivers.js'
 import { figureTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
 import { count, fixed, precise } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
-import { permutationPValue } from '../../stats/tests.js'
 import { countMissing } from '../../table/column.js'
 import { columnOf } from '../../table/table.js'
 import { type Pair, withTables } from '../pair.js'
-import { type UtilityFinding, unknownColumns, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { asShares, type ColumnShare, givenAwayChart } from './column-shares.js'
+import { unknownColumns, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { asShares, givenAwayChart } from './column-shares.js'
 import { withoutMissing } from './missing-values.js'
 import { inClasses } from './number-classes.js'
-import { stackTables } from './propensity.js'
-import { densityCharts, densityTable, type ScoreDensities, scoreDensities } from './propensity-densities.js'
+import { densityCharts, densityTable, scoreDensities } from './propensity-densities.js'
+import { logitNulls, permutedPmse, treeNulls } from './propensity-nulls.js'
 import { propensityOptions } from './propensity-options.js'
 import { propensityScores } from './propensity-scores.js'
-import { meanSquare, nullsOf, type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
+import { meanSquare, type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
 import { type PairRatios, pairRatios } from './synthesis-pairs.js'
-import { forestScores, permutedCartPmse, splitFrom, treeFeatures } from './tree-scores.js'
 
 /**
  * Can a model tell released records from original ones? With p_i the fitted probability that record i of both files
@@ -33,45 +31,7 @@ import { forestScores, permutedCartPmse, splitFrom, treeFeatures } from './tree-
  * Blind to what the model cannot express: logistic regression sees means, shares and pairs.
  */
 const options = z.object({ ...utilityOptions, ...propensityOptions })
-type Options = z.output<typeof options>
-
-type NullText = { readonly expected: number; readonly ratio: number | null; readonly p: number | null }
-
-type Details = ScoreStatistics & {
-  readonly model: Options['model']
-  /** Logit: coefficients without the intercept, and whether products were taken. */
-  readonly df: number | null
-  readonly order: 1 | 2 | null
-  /** Cart: leaves of the tree. */
-  readonly leaves: number | null
-  /** False when the files can be told apart without error. */
-  readonly converged: boolean
-  readonly nulls: {
-    /** Release drawn from a correct model of the original. */
-    readonly conditional: NullText
-    /** Two independent samples of one population. */
-    readonly twoSample: NullText
-    /** Two syntheses against each other. */
-    readonly pairs: NullText | null
-  }
-  readonly permutations: { readonly count: number; readonly mean: number; readonly sd: number } | null
-  /** With the option `pairs`, where several files were released. */
-  readonly pairs: PairRatios | null
-  /** With the option `densities`; null where all scores are the same. */
-  readonly densities?: ScoreDensities | null
-  /** Logit: by how much X² falls without the column; trees: impurity. As shares of their sum. */
-  readonly columns: readonly ColumnShare[]
-  /** Released records that look made up, and original ones that the release lacks. */
-  readonly artificial: readonly Driver[]
-  readonly lacking: readonly Driver[]
-  readonly scores: readonly { readonly score: number; readonly original: number; readonly released: number }[]
-  /** The same under the names of other software. */
-  readonly synthpop: Readonly<Record<'pMSE' | 'SPECKS' | 'PO50' | 'U', number>> & { readonly S_pMSE: number | null }
-  readonly riskutility: Readonly<Record<'pMSE' | 'SPECKS' | 'PO50', number>> & {
-    readonly pMSE_ratio: number | null
-    readonly S_pMSE: number | null
-  }
-}
+export type Options = z.output<typeof options>
 
 export const pmse = utilityMeasure({
   id: 'pmse',
@@ -138,7 +98,7 @@ export const pmse = utilityMeasure({
 
 const prepared = (pair: Pair, { missing, groups }: Options) => inClasses(withoutMissing(pair, missing), groups)
 
-async function compute(whole: Pair, chosen: Options, context: Context): Promise<UtilityFinding<Details>> {
+async function compute(whole: Pair, chosen: Options, context: Context) {
   const pair = prepared(whole, chosen)
   const found = await propensityScores(pair, chosen, context)
   const { scores, originals, df } = found
@@ -178,21 +138,30 @@ async function compute(whole: Pair, chosen: Options, context: Context): Promise<
     details: {
       ...statistics,
       model: chosen.model,
+      /** Logit: coefficients without the intercept, and whether products were taken. */
       df,
       order: found.order,
+      /** Cart: leaves of the tree. */
       leaves: found.leaves,
+      /** False when the files can be told apart without error. */
       converged: found.converged,
+      /** Of a correct model of the original (conditional), two samples of one population, and two syntheses (pairs). */
       nulls,
       permutations:
         permuted === null
           ? null
           : { count: permuted.length, mean: mean(permuted) ?? 0, sd: standardDeviation(permuted) ?? 0 },
+      /** Null where all scores are the same. */
       ...(chosen.densities ? { densities: scoreDensities(scores, originals) } : {}),
+      /** With the option `pairs`, where several files were released. */
       pairs: await ratiosToPairs(whole, statistics, chosen, context),
+      /** Logit: by how much X² falls without the column; trees: impurity. As shares of their sum. */
       columns: asShares(found.columns()),
+      /** Released records that look made up, and original ones that the release lacks. */
       artificial,
       lacking,
       scores: distribution(scores, originals),
+      /** The same under the names of other software. */
       synthpop: {
         pMSE: statistics.pmse,
         S_pMSE: nulls.conditional.ratio,
@@ -249,48 +218,6 @@ function filledNumbers({ original, released, variables }: Pair, model: Options['
   return model === 'logit' || filled.length === 0
     ? []
     : [`missing numbers of ${filled.join(', ')} are filled by the median; synthpop fills 0, and its tree is another`]
-}
-
-function logitNulls(pmse: number, df: number, originals: number, released: number) {
-  const { conditional, twoSample, pairs, z } = nullsOf(pmse, df, originals, released)
-  return { nulls: { conditional, twoSample, pairs: { ...pairs, p: null } }, z }
-}
-
-/** What permuted labels give is the two-sample null; its mean times 1 - c stands for the conditional one, as for the logit. */
-function treeNulls(pmse: number, permuted: readonly number[], c: number) {
-  const expected = mean(permuted) ?? 0
-  const sd = standardDeviation(permuted) ?? 0
-  const ratio = (to: number) => (to > 0 ? pmse / to : null)
-  const conditional = expected * (1 - c)
-  return {
-    nulls: {
-      conditional: { expected: conditional, ratio: ratio(conditional), p: null },
-      twoSample: { expected, ratio: ratio(expected), p: permutationPValue(pmse, permuted) },
-      pairs: null,
-    },
-    z: sd > 0 ? (pmse - expected) / sd : null,
-  }
-}
-
-async function permutedPmse(pair: Pair, chosen: Options, context: Context): Promise<number[]> {
-  const { original, released, variables } = pair
-  const features = treeFeatures(stackTables(original, released, variables))
-  const { cp, minbucket, permutations } = chosen
-  if (chosen.model === 'cart')
-    return permutedCartPmse(
-      features,
-      original.rows,
-      { cp, minbucket, minsplit: splitFrom(minbucket) },
-      permutations,
-      context,
-    )
-  const c = 1 - original.rows / features.rows
-  const found: number[] = []
-  for (let k = 0; k < permutations; k++) {
-    found.push(meanSquare((await forestScores(features, original.rows, chosen.trees, context, k)).scores, c))
-    context.progress(k + 1, permutations)
-  }
-  return found
 }
 
 /** Groups whose records score higher than others among the released, lower among the original ones. */

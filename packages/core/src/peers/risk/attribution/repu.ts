@@ -2,13 +2,8 @@ import type { Subject } from '../../../measure.js'
 import { flag } from '../../../option-kinds.js'
 import { count, percent } from '../../../print.js'
 import { theOriginal } from '../../../risk/attribution/figures/gains.js'
-import {
-  compareRecords,
-  independentColumns,
-  type Options,
-  repu as own,
-  uniquesFinding,
-} from '../../../risk/attribution/repu.js'
+import { independentColumns } from '../../../risk/attribution/figures/replicated.js'
+import { compareRecords, type Options, repu as own, uniquesFinding } from '../../../risk/attribution/repu.js'
 import { wilson } from '../../../stats/intervals.js'
 import { withDefinitions } from '../../definition.js'
 

@@ -2,7 +2,7 @@ import type { Context, Finding, Subject } from '../../../measure.js'
 import { membersOf } from '../../../neighbors/search.js'
 import { space, TIE } from '../../../neighbors/space.js'
 import { nearestDistances } from '../../../neighbors/tasks.js'
-import { percent } from '../../../print.js'
+import { fixed, percent } from '../../../print.js'
 import { dcr as own } from '../../../risk/distance/dcr.js'
 import { wilson } from '../../../stats/intervals.js'
 import { quantile } from '../../../stats/quantile.js'
@@ -33,7 +33,7 @@ export const dcr = withDefinitions(own, {
     differs: 'numbers over the range of each side by itself, ties go to the holdout, sizes are not looked at',
     compute: overfittingProtection,
     sentence: ({ value, details: { sdmetrics } }) =>
-      `${percent(value ?? 0)} of released records are nearer to a training than to a holdout record: DCROverfittingProtection ${sdmetrics.score.toFixed(3)}`,
+      `${percent(value ?? 0)} of released records are nearer to a training than to a holdout record: DCROverfittingProtection ${fixed(sdmetrics.score, 3)}`,
     tables: () => [],
     charts: () => [],
   },

@@ -1,0 +1,50 @@
+import { weightedMean } from '../../stats/sums.js'
+import { weightsOfPart } from '../../table/classes.js'
+import type { Release } from '../../table/release.js'
+import { average, type Found } from './truth/found.js'
+
+/** What is known of the people looked for, put on the rows of the original and averaged over those whom they stand for. */
+
+export function weightedValue(release: Release, people: Int32Array, risk: Float64Array): number | null {
+  const weights = weightsOfPart(release, 'original')
+  if (weights === null || people.some((row) => row < 0)) return null
+  return weightedMean(
+    risk,
+    Float64Array.from(people, (row) => weights[row]),
+  )
+}
+
+/** By weights, which say for how many people somebody stands, or by the population. */
+export function unknownMembership(release: Release, people: Int32Array, risk: Float64Array): number | null {
+  const weights = weightsOfPart(release, 'original')
+  if (weights !== null && people.every((row) => row >= 0))
+    return average(risk.map((own, k) => own / Math.max(1, weights[people[k]])))
+  const { population, original } = release
+  return population === null ? null : average(risk) * Math.min(1, original.rows / population.rows)
+}
+
+export function recordsOf(people: Found, on: { readonly rows: Int32Array; readonly fileRows: number }) {
+  return {
+    linkageRisk: onPeople(on, people.risk),
+    named: onPeople(on, people.guessed),
+    nearestRecords: onPeople(on, people.tied),
+    nearerThanOwn: onPeople(on, people.nearer),
+    costOfOwn: onPeople(on, people.own),
+    costOfNearest: onPeople(on, people.least),
+    gapToSecond: onPeople(on, people.gap),
+  }
+}
+
+/** On the rows of the original; the larger one where several records are one person's. What is not finite is not known. */
+export function onPeople(
+  { rows, fileRows }: { readonly rows: Int32Array; readonly fileRows: number },
+  scores: Float64Array,
+) {
+  const spread = new Float64Array(fileRows).fill(Number.NaN)
+  for (let k = 0; k < rows.length; k++) {
+    if (rows[k] < 0 || !Number.isFinite(scores[k])) continue
+    const known = spread[rows[k]]
+    spread[rows[k]] = Number.isNaN(known) ? scores[k] : Math.max(known, scores[k])
+  }
+  return spread
+}
