@@ -50,22 +50,23 @@ function objects(part: unknown): DescribedOption[] {
   return typeof part === 'object' && part !== null ? [part as DescribedOption] : []
 }
 
-function asWanted(text: string, of: readonly DescribedOption[]): unknown {
-  const takes = (...types: string[]) => of.some(({ type }) => types.some((one) => type === one))
-  const value = takes('number', 'integer', 'array') || of.length === 0 ? jsonOrNumberOrText(text) : jsonOrText(text)
+function asWanted(text: string, options: readonly DescribedOption[]): unknown {
+  const takes = (...types: string[]) => options.some(({ type }) => types.some((one) => type === one))
+  const value =
+    takes('number', 'integer', 'array') || options.length === 0 ? jsonOrNumberOrText(text) : jsonOrText(text)
   const isText = typeof value === 'string'
   if (takes('array') && !Array.isArray(value) && value !== null) {
     const fits = isText
-      ? of.some((one) => one.enum?.includes(value)) || takes('string')
+      ? options.some((one) => one.enum?.includes(value)) || takes('string')
       : takes('number', 'integer', 'boolean')
-    if (!fits && typeof value !== 'object') return listOf(text, of)
+    if (!fits && typeof value !== 'object') return listOf(text, options)
   }
-  const wantsText = of.length > 0 && of.every((one) => one.type === 'string')
+  const wantsText = options.length > 0 && options.every((one) => one.type === 'string')
   return wantsText && typeof value === 'number' ? text : value
 }
 
-function listOf(text: string, of: readonly DescribedOption[]): unknown[] {
-  const items = of.flatMap(({ items }) => objects(items)).flatMap(alternatives)
+function listOf(text: string, options: readonly DescribedOption[]): unknown[] {
+  const items = options.flatMap(({ items }) => objects(items)).flatMap(alternatives)
   return text.split(',').map((part) => asWanted(part.trim(), items))
 }
 

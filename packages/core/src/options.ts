@@ -19,9 +19,9 @@ export function parseOptions<Options extends z.ZodObject>(
 }
 
 /** What is wrong with them, one sentence each. */
-export function optionProblems(owner: string, schema: z.ZodObject, given: object): readonly string[] {
+export function optionProblems(owner: string, schema: z.ZodObject, values: object): readonly string[] {
   try {
-    parseOptions(owner, schema, given)
+    parseOptions(owner, schema, values)
     return []
   } catch (error) {
     if (error instanceof UserError) return error.problems
@@ -141,8 +141,8 @@ function namesOf(schema: Described): string[] {
   return Object.keys(schema.properties ?? {})
 }
 
-function valueAt(given: object, path: Path): unknown {
-  let value: unknown = given
+function valueAt(values: object, path: Path): unknown {
+  let value: unknown = values
   for (const step of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, step) : undefined
   return value
 }

@@ -489,11 +489,11 @@ function meanErrors(
   return { squared: squared / weight, logLoss: logLoss / weight }
 }
 
-function scatter(predictions: Float64Array, given: Float64Array, width: number): Float64Array {
-  const all = new Float64Array(given.length * width).fill(Number.NaN)
+function scatter(predictions: Float64Array, weights: Float64Array, width: number): Float64Array {
+  const all = new Float64Array(weights.length * width).fill(Number.NaN)
   let from = 0
-  for (let row = 0; row < given.length; row++) {
-    if (!(given[row] > 0)) continue
+  for (let row = 0; row < weights.length; row++) {
+    if (!(weights[row] > 0)) continue
     all.set(predictions.subarray(from, from + width), row * width)
     from += width
   }

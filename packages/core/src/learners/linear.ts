@@ -42,8 +42,8 @@ export interface LinearOptions {
 }
 
 /** Ordinary least squares of `y` on the columns of `x`. Case weights count as repeated rows, also for standard errors. */
-export function fitLinear(x: Columns, y: Float64Array, how: LinearOptions = {}): LinearFit {
-  const { weights = null, intercept = true, tolerance = ALIAS_TOLERANCE } = how
+export function fitLinear(x: Columns, y: Float64Array, options: LinearOptions = {}): LinearFit {
+  const { weights = null, intercept = true, tolerance = ALIAS_TOLERANCE } = options
   const columns = withIntercept(x, y.length, intercept)
   const fit = leastSquares(columns, y, { weights, tolerance })
   const weightOf = (i: number) => (weights === null ? 1 : weights[i])

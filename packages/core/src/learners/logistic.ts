@@ -41,9 +41,9 @@ const FIRTH_LONGEST_STEP = 5
  * Newton's method on the penalised likelihood: the score of a row becomes w (y - p) + h (½ - p), h the leverage of the row
  * (Heinze and Schemper 2002, "A solution to the problem of separation in logistic regression").
  */
-function fitFirth(columns: Columns, y: Float64Array, given: Float64Array | null): GlmFit {
+function fitFirth(columns: Columns, y: Float64Array, caseWeights: Float64Array | null): GlmFit {
   const rows = y.length
-  const weights = given ?? new Float64Array(rows).fill(1)
+  const weights = caseWeights ?? new Float64Array(rows).fill(1)
   let state = firthState(columns, y, weights, new Float64Array(columns.length))
   let iterations = 0
   let converged = false

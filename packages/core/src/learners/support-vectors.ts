@@ -250,8 +250,8 @@ function lossOf(decisions: Float64Array, wanted: Float64Array, a: number, b: num
   return loss
 }
 
-function toShares(own: Float64Array, present: Int32Array): void {
+function toShares(votes: Float64Array, present: Int32Array): void {
   let total = 0
-  for (const code of present) total += own[code]
-  for (const code of present) own[code] = total > 0 ? own[code] / total : 1 / present.length
+  for (const code of present) total += votes[code]
+  for (const code of present) votes[code] = total > 0 ? votes[code] / total : 1 / present.length
 }

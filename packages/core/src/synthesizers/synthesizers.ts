@@ -45,8 +45,8 @@ export function synthesizerBehind({ method, own }: Generator): Synthesizer {
   throw new NotApplicable(`releases cannot be made here as this one was: ${unknownName('synthesizer', method, ids)}`)
 }
 
-function isSynthesizer(own: object | undefined): own is Synthesizer {
-  return own !== undefined && 'fit' in own && typeof own.fit === 'function'
+function isSynthesizer(candidate: object | undefined): candidate is Synthesizer {
+  return candidate !== undefined && 'fit' in candidate && typeof candidate.fit === 'function'
 }
 
 /** What is wrong with the options of the synthesizer that is said to have made a release. */

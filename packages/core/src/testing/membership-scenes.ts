@@ -36,22 +36,22 @@ function people(name: string, rows: number, random: Stream): Table {
 const REGIONS = ['north', 'east', 'south', 'west']
 
 /** Every record moved a little: a year, 500 of income, a twentieth of a standard deviation. */
-function nearCopies(of: Table, random: Stream): Table {
+function nearCopies(file: Table, random: Stream): Table {
   const moved = (column: Column): Column => {
     if (column.kind === 'categorical') return column
     const step: Readonly<Record<string, number>> = { age: 0.7, income: 500, score: 0.05 }
     return { ...column, values: column.values.map((value) => value + step[column.name] * drawNormal(random)) }
   }
-  return table('near copies', of.columns.map(moved))
+  return table('near copies', file.columns.map(moved))
 }
 
 /** The first `copies` records of one table and the remaining ones of another. */
-function withCopies(of: Table, among: Table, copies: number): Table {
+function withCopies(file: Table, among: Table, copies: number): Table {
   const rows = Array.from({ length: among.rows }, (_, row) => row)
   return table(
     'copies among others',
     among.columns.map((column, j) =>
-      stackColumns([takeRows(of.columns[j], rows.slice(0, copies)), takeRows(column, rows.slice(copies))]),
+      stackColumns([takeRows(file.columns[j], rows.slice(0, copies)), takeRows(column, rows.slice(copies))]),
     ),
   )
 }

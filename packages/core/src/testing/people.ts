@@ -28,10 +28,10 @@ export function people(rows: number, random: Stream): Table {
 }
 
 /** The table with its numbers, or one of them, changed. */
-export function changeNumbers(of: Table, change: (value: number, column: NumericColumn) => number): Table {
+export function changeNumbers(file: Table, change: (value: number, column: NumericColumn) => number): Table {
   return table(
-    of.name,
-    of.columns.map((column) =>
+    file.name,
+    file.columns.map((column) =>
       column.kind === 'numeric'
         ? numeric(
             column.name,
@@ -43,9 +43,9 @@ export function changeNumbers(of: Table, change: (value: number, column: Numeric
 }
 
 /** Every column, or those chosen, in an order of its own. */
-export function permuteColumns(of: Table, random: Stream, chosen: (name: string) => boolean = () => true): Table {
+export function permuteColumns(file: Table, random: Stream, chosen: (name: string) => boolean = () => true): Table {
   return table(
-    of.name,
-    of.columns.map((column) => (chosen(column.name) ? takeRows(column, permutation(random, of.rows)) : column)),
+    file.name,
+    file.columns.map((column) => (chosen(column.name) ? takeRows(column, permutation(random, file.rows)) : column)),
   )
 }

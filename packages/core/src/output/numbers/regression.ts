@@ -210,14 +210,14 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 }
 
 /** Statistics of the model that are to be reported; with survey weights only the number of records has one meaning. */
-function modelStatistics(output: RegressionOutput, found: Readonly<Record<string, number | null>>) {
+function modelStatistics(output: RegressionOutput, figures: Readonly<Record<string, number | null>>) {
   const isWeighted = output.weights !== null
   const reason = isWeighted ? 'not defined with weights' : `a ${output.family} model of these records has none`
   const values: OutputValue[] = []
   const dropped: { element: string; reason: string }[] = []
   for (const statistic of output.report) {
-    if (!(statistic in found)) continue
-    const value = isWeighted && statistic !== 'n' ? null : found[statistic]
+    if (!(statistic in figures)) continue
+    const value = isWeighted && statistic !== 'n' ? null : figures[statistic]
     if (value === null || !Number.isFinite(value)) dropped.push({ element: `${MODEL} ${statistic}`, reason })
     else values.push(outputValue(output, MODEL, statistic, value, null))
   }

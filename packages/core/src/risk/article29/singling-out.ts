@@ -4,7 +4,6 @@ import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { choice, whole } from '../../option-kinds.js'
 import { count, grouped, percent } from '../../print.js'
-import { residualRisk } from '../../stats/intervals.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { throwIfAborted } from '../../tasks/task.js'
@@ -17,10 +16,10 @@ import {
   type Recipe,
 } from './predicates/predicate-attack.js'
 import { predicateCharts } from './predicates/predicate-charts.js'
-import { addedBy, endsOf, lookOf, perRecord, whyNot } from './predicates/predicate-evidence.js'
+import { addedBy, endsOf, lookOf, perRecord, printedElsewhere, whyNot } from './predicates/predicate-evidence.js'
 import { type Tallies, tally } from './predicates/predicate-tallies.js'
 import { type Comparison, singledOutRate } from './predicates/singled-out.js'
-import { type PublishedResiduals, publishedResiduals, type Rate, residualThresholds } from './residual/attack.js'
+import { type PublishedResiduals, type Rate, residualThresholds } from './residual/attack.js'
 
 /**
  * Singling out (Article 29 Working Party, opinion 05/2014; Giomi et al. 2023): predicates that hold for one released
@@ -230,25 +229,6 @@ function described(run: PredicateAttack, tables: ComparedTables, recipe: Recipe,
     comparison,
     published: control === null ? null : printedElsewhere(main, control, run.sizeFactor, recipe, chosen),
     ...tally(predicates, matches, tables.original),
-  }
-}
-
-/** Control successes are multiplied by the fitted size factor, as anonymeter does. */
-function printedElsewhere(
-  main: Rate,
-  control: Rate,
-  sizeFactor: number | null,
-  recipe: Recipe,
-  { attacks }: Options,
-): Attack['published'] {
-  // anonymeter divides by the number asked for, even if there were fewer predicates.
-  const n = recipe.sizeFactor === undefined ? main.attacks : attacks
-  const plain = residualRisk(main.successes, main.attacks, control.successes, control.attacks)
-  const scaled = residualRisk(main.successes, n, Math.min(n, control.successes * (sizeFactor ?? 1)), n)
-  if (plain === null || scaled === null) return null
-  return {
-    riskutility: publishedResiduals(plain).riskutility,
-    anonymeter: { ...publishedResiduals(scaled).anonymeter, sizeFactor },
   }
 }
 

@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { barChart, histogramChart, lineChart, scatterChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { toRows } from '../../neighbors/release-space.js'
 import { choice, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { newcombe } from '../../stats/intervals.js'
-import { BOUND_LEVEL } from '../../stats/levels.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import { holm } from '../../stats/tests.js'
 import type { Release } from '../../table/release.js'
@@ -16,6 +14,7 @@ import { attackOptions, attackProblems } from './attack/attackers.js'
 import { trueClassProbabilities } from './attack/classes.js'
 import type { ErrorKind } from './attack/numbers.js'
 import { type Scene, unseenShare } from './attack/scene.js'
+import { rapidCharts } from './charts.js'
 import { groupRates } from './effects/subgroups.js'
 import { chanceTest } from './rates/chance-test.js'
 import { thresholdCurve } from './rates/curve.js'
@@ -100,71 +99,7 @@ export const rapid = measure({
   sentence: ({ controls, details: { suite, chance, holdout } }) =>
     `the model infers the target of ${percent(suite.max)} of people confidently, ${percent(chance.expected)} by chance${holdout !== null ? `; of people who are not in the data ${percent(holdout.outsiders)}` : controls?.fair === undefined ? '' : `; trained on other people instead of the release, ${percent(controls.fair.value)}`}`,
   tables: ({ details }) => rapidTables(details),
-  charts: ({ details }, { name }) => [
-    histogramChart(
-      {
-        name: 'scores',
-        title: `Scores of the attacker: ${name}`,
-        x: details.target === 'classes' ? 'gain over the margin' : 'error',
-        y: 'records',
-      },
-      details.scores.flatMap(({ lower, upper, count, atRisk }) => [
-        { lower, upper, count: count - atRisk },
-        { lower, upper, count: atRisk, alarm: true },
-      ]),
-      [{ value: details.threshold, label: `${percent(details.suite.max)} at risk` }],
-    ),
-    ...(details.chance.permuted.length === 0
-      ? []
-      : [
-          histogramChart(
-            {
-              name: 'chance',
-              title: `Share at risk with permuted targets: ${name}`,
-              x: 'share of records',
-              y: 'permutations',
-            },
-            details.chance.permuted,
-            [{ value: details.chance.observed, label: 'observed' }],
-          ),
-        ]),
-    lineChart(
-      { name: 'thresholds', title: `At risk by threshold: ${name}`, x: 'threshold', y: 'share of records' },
-      details.curve.flatMap(({ threshold, rate, chance, chanceUpper }) => [
-        { x: threshold, y: rate, series: 'observed' },
-        { x: threshold, y: chance, series: 'by chance' },
-        { x: threshold, y: chanceUpper, series: `by chance, ${percent(BOUND_LEVEL, 0)}` },
-      ]),
-      { rules: [{ value: details.threshold, label: 'threshold' }] },
-    ),
-    barChart(
-      { name: 'attackers', title: `Attackers: ${name}`, x: '', y: 'share of records' },
-      details.attackers.flatMap(({ attacker, rate, chance }) => [
-        { label: attacker, value: rate, series: 'release' as const },
-        { label: attacker, value: chance, series: 'original' as const },
-      ]),
-    ),
-    ...(details.classes === null
-      ? [
-          scatterChart(
-            { name: 'predictions', title: `True and predicted: ${name}`, x: 'true', y: 'predicted' },
-            details.cells.map(({ truth, predicted, records, atRisk }) => ({
-              x: truth,
-              y: predicted,
-              size: records,
-              alarm: atRisk,
-            })),
-            [],
-            details.wedge.map(({ truth, lower, upper }) => ({ x: truth, lower, upper })),
-          ),
-        ]
-      : [
-          barChart(
-            { name: 'classes', title: `At risk by true class: ${name}`, x: '', y: 'share of the class' },
-            details.classes.flatMap(({ level, rate }) => (rate === null ? [] : [{ label: level, value: rate }])),
-          ),
-        ]),
-  ],
+  charts: ({ details }, { name }) => rapidCharts(details, name),
 })
 
 async function compute(subject: Subject, asked: GivenOptions, context: Context) {
@@ -221,6 +156,8 @@ async function compute(subject: Subject, asked: GivenOptions, context: Context) 
     records: () => recordScores(release, members, flags),
   }
 }
+
+export type Details = Awaited<ReturnType<typeof compute>>['details']
 
 /** Members against people who are not in the data, under the same model: what the release reveals because people were in it. */
 function compareWithOutsiders({ rate, atRisk }: Flags, others: Flags) {

@@ -18,7 +18,7 @@ export type PairRatios = {
 }
 
 /** @param c the share of released records */
-export function pairRatios(found: ScoreStatistics, between: readonly ScoreStatistics[], c: number): PairRatios {
+export function pairRatios(statistics: ScoreStatistics, between: readonly ScoreStatistics[], c: number): PairRatios {
   const average = (of: (one: ScoreStatistics) => number) => mean(between.map(of)) ?? 0
   const ratio = (value: number, to: number) => (to > 0 ? value / to : null)
   const square = 8 * (c * (1 - c)) ** 2
@@ -27,19 +27,19 @@ export function pairRatios(found: ScoreStatistics, between: readonly ScoreStatis
   const twice = (value: number, to: number) => ratio(2 * value, to)
   return {
     count: between.length,
-    pmse: ratio(found.pmse, square * average(({ pmse }) => pmse)),
-    specks: ratio(found.specks, root * specks),
-    balanced: ratio(found.balanced, root * average(({ balanced }) => balanced)),
-    auc: ratio(found.auc - 0.5, root * average(({ auc }) => auc - 0.5)),
+    pmse: ratio(statistics.pmse, square * average(({ pmse }) => pmse)),
+    specks: ratio(statistics.specks, root * specks),
+    balanced: ratio(statistics.balanced, root * average(({ balanced }) => balanced)),
+    auc: ratio(statistics.auc - 0.5, root * average(({ auc }) => auc - 0.5)),
     synthpop: {
       S_pMSE: twice(
-        found.pmse,
+        statistics.pmse,
         average(({ pmse }) => pmse),
       ),
-      S_SPECKS: twice(found.specks, specks),
-      S_PO50: twice(found.po50, specks),
+      S_SPECKS: twice(statistics.specks, specks),
+      S_PO50: twice(statistics.po50, specks),
       S_U: twice(
-        found.u,
+        statistics.u,
         average(({ u }) => u),
       ),
     },

@@ -2,11 +2,13 @@ import { peopleOutside, theOriginal } from '../../../evidence/controls.js'
 import { normalEffect } from '../../../evidence/effects.js'
 import type { Controls, Effect, Look } from '../../../evidence/evidence.js'
 import type { Because } from '../../../reason.js'
+import { residualRisk } from '../../../stats/intervals.js'
 import { SIGNIFICANCE } from '../../../stats/levels.js'
 import { mean } from '../../../stats/sums.js'
-import type { Attack } from '../singling-out.js'
+import { publishedResiduals, type Rate } from '../residual/attack.js'
+import type { Attack, Options } from '../singling-out.js'
 import type { ComparedTables } from './compared-tables.js'
-import type { PredicateAttack } from './predicate-attack.js'
+import type { PredicateAttack, Recipe } from './predicate-attack.js'
 import { perRow } from './predicate-tallies.js'
 import type { Matches } from './singled-out.js'
 
@@ -92,5 +94,24 @@ export function addedBy(
     const share = mean(singledOut.filter((flag) => !Number.isNaN(flag))) ?? 0
     const outside = value > 0 ? (share * (controls.fair?.value ?? 0)) / value : 0
     return singledOut.map((flag) => flag - outside)
+  }
+}
+
+/** Control successes are multiplied by the fitted size factor, as anonymeter does. */
+export function printedElsewhere(
+  main: Rate,
+  control: Rate,
+  sizeFactor: number | null,
+  recipe: Recipe,
+  { attacks }: Options,
+): Attack['published'] {
+  // anonymeter divides by the number asked for, even if there were fewer predicates.
+  const n = recipe.sizeFactor === undefined ? main.attacks : attacks
+  const plain = residualRisk(main.successes, main.attacks, control.successes, control.attacks)
+  const scaled = residualRisk(main.successes, n, Math.min(n, control.successes * (sizeFactor ?? 1)), n)
+  if (plain === null || scaled === null) return null
+  return {
+    riskutility: publishedResiduals(plain).riskutility,
+    anonymeter: { ...publishedResiduals(scaled).anonymeter, sizeFactor },
   }
 }

@@ -132,10 +132,10 @@ export function sideOf(table: Table, { ids, count }: Groups): Side {
 }
 
 /** How many records of a side have each code of a key; missing ones are not counted. */
-export function codeCounts({ cardinality, ...key }: Key, files: LinkedFiles, of: 'query' | 'search'): Float64Array {
+export function codeCounts({ cardinality, ...key }: Key, files: LinkedFiles, side: 'query' | 'search'): Float64Array {
   const counts = new Float64Array(cardinality)
-  const codes = key[of]
-  const records = files[of].counts
+  const codes = key[side]
+  const records = files[side].counts
   for (let k = 0; k < codes.length; k++) if (codes[k] >= 0) counts[codes[k]] += records[k]
   return counts
 }

@@ -12,9 +12,9 @@ import type { Ends } from './coefficient-overlap.js'
 export type Estimator = (sorted: Float64Array, counts: Float64Array) => number | null
 
 /** Sum of a function of the values. */
-function total(counts: Float64Array, of: (k: number) => number): number {
+function total(counts: Float64Array, figure: (k: number) => number): number {
   let sum = 0
-  for (let k = 0; k < counts.length; k++) if (counts[k] > 0) sum += counts[k] * of(k)
+  for (let k = 0; k < counts.length; k++) if (counts[k] > 0) sum += counts[k] * figure(k)
   return sum
 }
 

@@ -1,0 +1,73 @@
+import { barChart, type Chart, histogramChart, lineChart, scatterChart } from '../../chart/chart.js'
+import { percent } from '../../print.js'
+import { BOUND_LEVEL } from '../../stats/levels.js'
+import type { Details } from './rapid.js'
+
+/** Scores and what chance gives, the rate by threshold and by attacker, and whose target is inferred. */
+export function rapidCharts(details: Details, name: string): readonly Chart[] {
+  return [
+    histogramChart(
+      {
+        name: 'scores',
+        title: `Scores of the attacker: ${name}`,
+        x: details.target === 'classes' ? 'gain over the margin' : 'error',
+        y: 'records',
+      },
+      details.scores.flatMap(({ lower, upper, count, atRisk }) => [
+        { lower, upper, count: count - atRisk },
+        { lower, upper, count: atRisk, alarm: true },
+      ]),
+      [{ value: details.threshold, label: `${percent(details.suite.max)} at risk` }],
+    ),
+    ...(details.chance.permuted.length === 0
+      ? []
+      : [
+          histogramChart(
+            {
+              name: 'chance',
+              title: `Share at risk with permuted targets: ${name}`,
+              x: 'share of records',
+              y: 'permutations',
+            },
+            details.chance.permuted,
+            [{ value: details.chance.observed, label: 'observed' }],
+          ),
+        ]),
+    lineChart(
+      { name: 'thresholds', title: `At risk by threshold: ${name}`, x: 'threshold', y: 'share of records' },
+      details.curve.flatMap(({ threshold, rate, chance, chanceUpper }) => [
+        { x: threshold, y: rate, series: 'observed' },
+        { x: threshold, y: chance, series: 'by chance' },
+        { x: threshold, y: chanceUpper, series: `by chance, ${percent(BOUND_LEVEL, 0)}` },
+      ]),
+      { rules: [{ value: details.threshold, label: 'threshold' }] },
+    ),
+    barChart(
+      { name: 'attackers', title: `Attackers: ${name}`, x: '', y: 'share of records' },
+      details.attackers.flatMap(({ attacker, rate, chance }) => [
+        { label: attacker, value: rate, series: 'release' as const },
+        { label: attacker, value: chance, series: 'original' as const },
+      ]),
+    ),
+    ...(details.classes === null
+      ? [
+          scatterChart(
+            { name: 'predictions', title: `True and predicted: ${name}`, x: 'true', y: 'predicted' },
+            details.cells.map(({ truth, predicted, records, atRisk }) => ({
+              x: truth,
+              y: predicted,
+              size: records,
+              alarm: atRisk,
+            })),
+            [],
+            details.wedge.map(({ truth, lower, upper }) => ({ x: truth, lower, upper })),
+          ),
+        ]
+      : [
+          barChart(
+            { name: 'classes', title: `At risk by true class: ${name}`, x: '', y: 'share of the class' },
+            details.classes.flatMap(({ level, rate }) => (rate === null ? [] : [{ label: level, value: rate }])),
+          ),
+        ]),
+  ]
+}
