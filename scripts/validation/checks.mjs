@@ -13,6 +13,7 @@ export const CHECKS = [
   { name: 'honest', command: script('honest', '--all', '--out scrim-validation/honest.jsonl') },
   { name: 'honest-splits', command: script('honest-splits', '--out scrim-validation/honest-splits.jsonl') },
   { name: 'linkage', command: script('linkage') },
+  { name: 'live-comparison', command: script('live-comparison') },
   { name: 'calibration', command: script('calibration', '--check') },
   { name: 'utility-calibration', command: script('utility-calibration') },
   { name: 'fooling', command: script('fooling') },
