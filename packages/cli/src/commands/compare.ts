@@ -29,7 +29,7 @@ import { readCase, withFiles } from '../options/config.js'
 import { measureIds } from '../options/measures.js'
 import { withMeasureOptions } from '../options/set-options.js'
 import { list } from '../printing/answer.js'
-import { progressLine } from '../printing/progress.js'
+import { progressLine, timeLeft } from '../printing/progress.js'
 import { comparisonReport, provenanceOf } from '../printing/report.js'
 import { isReproduction, MODE_FLAG, reproduceMap } from '../printing/riskutility.js'
 import { textTable, wrap } from '../printing/text-table.js'
@@ -89,6 +89,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const audience = audienceOf(args)
   checkOutputs({ files, inputs: inputsOf(args, asked) }, io)
   const progress = progressLine(io)
+  const left = timeLeft()
   const { base, releases, files: read } = await loadCandidates(args.positionals, asked, quiet, progress)
   const also = commaList(args.texts('measures'))
   chooseMeasures(base, { measures: also })
@@ -101,8 +102,10 @@ async function run(given: Arguments, io: Io): Promise<number> {
     records: audience === 'internal',
     signal: io.interruption(),
     tasks,
-    progress: ({ name, index, of, share }) =>
-      progress.show(`${index + 1} of ${of}: ${name} ${Math.round(100 * share)} %`, (index + share) / of),
+    progress: ({ name, index, of, share }) => {
+      const done = (index + share) / of
+      progress.show(`${index + 1} of ${of}: ${name} ${Math.round(100 * share)} %${left(done)}`, done)
+    },
   }).finally(async () => {
     progress.clear()
     await tasks.close()

@@ -68,7 +68,7 @@ function columnsTable({ columns }: Suggestion, width: number): string[] {
   const right = { align: 'right' as const }
   const shown = columns.slice(0, SHOWN_COLUMNS)
   return [
-    'What each column adds (mean growth of the share of unique people, over all sets)',
+    ...wrap('What each column adds (mean growth of the share of unique people, over all sets)', width),
     '',
     textTable(
       [
