@@ -41,6 +41,16 @@ function withDefault(schema: z.ZodNumber, standard: number | null, { min, max, a
   return standard === null ? schema.nullable().default(null) : schema.default(standard)
 }
 
+/** One text, or null where it is left open. */
+export function openText() {
+  return z.string().nullable().default(null)
+}
+
+/** Names, none unless given. */
+export function nameList() {
+  return z.array(z.string()).readonly().default([])
+}
+
 /** Names of columns, `fewest` or more; null where the usual ones are meant. */
 export function columnNames(fewest = 0) {
   const names = z.array(z.string())

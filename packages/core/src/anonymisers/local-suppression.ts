@@ -1,7 +1,7 @@
 import { groupRows } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
-import { choice, real, whole } from '../option-kinds.js'
+import { choice, nameList, real, whole } from '../option-kinds.js'
 import { count } from '../print.js'
 import { frequencies } from '../risk/frequency/counts/frequencies.js'
 import { subsets } from '../stats/special.js'
@@ -47,11 +47,9 @@ import { suppressToK } from './suppression/suppression-search.js'
 const options = z.object({
   variables: variablesOption('key variables, of any kind; null for the keys'),
   k: whole(2, { min: 2 }).describe('fewest records that agree on the keys'),
-  importance: z
-    .array(z.string())
-    .readonly()
-    .default([])
-    .describe('keys from the most important on: suppressed last; keys not named are less important, by their levels'),
+  importance: nameList().describe(
+    'keys from the most important on: suppressed last; keys not named are less important, by their levels',
+  ),
   search: choice(['importance', 'fewest'], 'importance').describe(
     'least important keys first, or as few cells per record as possible',
   ),

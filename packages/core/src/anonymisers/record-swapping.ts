@@ -1,7 +1,7 @@
 import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
-import { real, whole } from '../option-kinds.js'
+import { nameList, real, whole } from '../option-kinds.js'
 import { count } from '../print.js'
 import { isMissing, takeRows } from '../table/column.js'
 import { columnOf, type Table } from '../table/table.js'
@@ -26,11 +26,9 @@ import { combinations, householdRows, memberProblems } from './method/households
  * the area: these stay true.
  */
 const options = z.object({
-  hierarchy: z
-    .array(z.string())
-    .readonly()
-    .default([])
-    .describe('columns with the areas that are swapped, from large to small: ["region", "district"]'),
+  hierarchy: nameList().describe(
+    'columns with the areas that are swapped, from large to small: ["region", "district"]',
+  ),
   similar: z
     .array(z.array(z.string()).readonly())
     .readonly()
@@ -45,20 +43,12 @@ const options = z.object({
     .default(null)
     .describe('columns by which members are counted within areas; null for the keys that are no areas'),
   k: whole(3, { min: 0 }).describe('households with a member that fewer than k records equal are at risk; 0 for none'),
-  risk: z
-    .array(z.string())
-    .readonly()
-    .default([])
-    .describe(
-      'columns with risks of your own instead of counts: one for all levels, or one per level; 0 is never swapped',
-    ),
+  risk: nameList().describe(
+    'columns with risks of your own instead of counts: one for all levels, or one per level; 0 is never swapped',
+  ),
   threshold: real(0.1, { above: 0 }).describe('for risk: a household with a member at or above this is at risk'),
   swapRate: real(0.05, { min: 0, max: 1 }).describe('share of the households that are swapped at least'),
-  carryAlong: z
-    .array(z.string())
-    .readonly()
-    .default([])
-    .describe('further columns of the household that go with the areas, such as smaller areas'),
+  carryAlong: nameList().describe('further columns of the household that go with the areas, such as smaller areas'),
 })
 
 type Options = z.output<typeof options>

@@ -70,7 +70,7 @@ function endsCell(byte: number, delimiter: number): boolean {
   return byte === delimiter || byte === LF || byte === CR
 }
 
-function quotedCell(name: string, bytes: Uint8Array, open: number, line: number): QuotedCell {
+function quotedCell(name: string, bytes: Uint8Array, open: number, line: number) {
   let style: CellStyle = QUOTED
   let lines = 0
   for (let at = open + 1; at < bytes.length; at++) {
@@ -82,10 +82,4 @@ function quotedCell(name: string, bytes: Uint8Array, open: number, line: number)
     at++
   }
   throw new UserError(`${name}, line ${line}: a quote is opened and never closed`)
-}
-
-interface QuotedCell {
-  readonly close: number
-  readonly style: CellStyle
-  readonly lines: number
 }

@@ -211,14 +211,8 @@ function boost(
   }
 }
 
-interface Boosted {
-  readonly trees: readonly BoostedTree[]
-  readonly rounds: number
-  readonly holdoutLoss: readonly number[]
-}
-
 /** Rounds depend on each other, so the pieces run one after the other, each where the last one ended. */
-async function runRounds(shared: Boost, chosen: BoostingOptions, context: FitContext): Promise<Boosted> {
+async function runRounds(shared: Boost, chosen: BoostingOptions, context: FitContext) {
   const { rows } = shared.data
   const { margins: width, base } = shared.target
   let margins = new Float64Array(rows * width)

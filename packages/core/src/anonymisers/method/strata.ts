@@ -1,16 +1,12 @@
 import { groupRows, rowsByGroup } from '@scrim/kernels'
-import { z } from 'zod'
+import { nameList } from '../../option-kinds.js'
 import { valueAt } from '../../table/column.js'
 import { codeJointly } from '../../table/joint.js'
 import { columnOf, type Table } from '../../table/table.js'
 import { nameProblems } from './anonymiser.js'
 
 /** The option that names the columns within whose combinations a method works separately. */
-export const strataOption = z
-  .array(z.string())
-  .readonly()
-  .default([])
-  .describe('columns within whose combinations it is done separately')
+export const strataOption = nameList().describe('columns within whose combinations it is done separately')
 
 export type StratumName = readonly (string | number | null)[]
 

@@ -3,7 +3,7 @@ import { barChart, histogramChart } from '../../chart/chart.js'
 import { unknownName } from '../../errors.js'
 import { column, figureTable, findingTable } from '../../evidence/finding-table.js'
 import { measure, type Subject } from '../../measure.js'
-import { real } from '../../option-kinds.js'
+import { openText, real } from '../../option-kinds.js'
 import { count, expected, percent } from '../../print.js'
 import { jointCodes } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -29,7 +29,7 @@ const options = z.object({
   maxGlobalRisk: real(0.01, { above: 0, below: 1 }).describe(
     'global risk to reach by capping the risk of single records',
   ),
-  by: z.string().nullable().default(null).describe('a column; the risk is summarised for each of its values'),
+  by: openText().describe('a column; the risk is summarised for each of its values'),
 })
 
 type Options = z.output<typeof options>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NotApplicable, unknownName } from '../../errors.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { toRows } from '../../neighbors/release-space.js'
-import { choice, whole } from '../../option-kinds.js'
+import { choice, openText, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { newcombe } from '../../stats/intervals.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
@@ -57,11 +57,7 @@ const options = z.object({
   publicRecords: whole(0, { min: 0 }).describe(
     'records of the holdout that the attacker has and adds to the release, drawn at random; the others are the people outside',
   ),
-  by: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('a column of the original; rates are also given for each of its levels'),
+  by: openText().describe('a column of the original; rates are also given for each of its levels'),
 })
 
 export type GivenOptions = z.output<typeof options>

@@ -2,7 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../../errors.js'
 import type { JsonObject } from '../../json.js'
-import { whole } from '../../option-kinds.js'
+import { nameList, whole } from '../../option-kinds.js'
 import { count } from '../../print.js'
 import type { CategoricalColumn, Column } from '../../table/column.js'
 import { type Condition, parseCondition } from '../../table/condition.js'
@@ -48,11 +48,9 @@ export const CELL_OPTIONS = {
     .record(z.string(), z.array(z.number()).readonly())
     .default({})
     .describe('by numeric variable: numbers that are codes and have a group of their own'),
-  structuralZeros: z
-    .array(z.string())
-    .readonly()
-    .default([])
-    .describe(`conditions on records that cannot be, such as ["age < 18 & marital == 'MARRIED'"]`),
+  structuralZeros: nameList().describe(
+    `conditions on records that cannot be, such as ["age < 18 & marital == 'MARRIED'"]`,
+  ),
 }
 
 type CellOptions = z.output<z.ZodObject<typeof CELL_OPTIONS>>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { choice, flag, real, whole } from '../../option-kinds.js'
+import { choice, flag, nameList, real, whole } from '../../option-kinds.js'
 import { METHOD_NAMES } from '../methods/methods.js'
 import { SMOOTHINGS } from '../methods/smoothing.js'
 
@@ -26,20 +26,16 @@ const SEQUENTIAL_OPTIONS = {
     .describe('by variable: {"when": "age < 18", "value": "SINGLE"}, or a list of which the last that holds counts'),
   contNa: valueList.default({}).describe('by numeric variable: numbers that are codes, such as -8 for a refusal'),
   semicont: valueList.default({}).describe('by numeric variable: numbers that very many have, such as 0'),
-  numToCat: z
-    .array(z.string())
-    .readonly()
-    .default([])
-    .describe('numeric variables that are made as quantile groups; the number is drawn within the group'),
+  numToCat: nameList().describe(
+    'numeric variables that are made as quantile groups; the number is drawn within the group',
+  ),
   catGroups: z
     .union([z.number().int().min(2), z.record(z.string(), z.number().int().min(2))])
     .default(5)
     .describe('groups of numToCat, for all or by variable (5 where none is named)'),
-  strata: z
-    .array(z.string())
-    .readonly()
-    .default([])
-    .describe('variables by whose values the records are split; each stratum is learned and made by itself'),
+  strata: nameList().describe(
+    'variables by whose values the records are split; each stratum is learned and made by itself',
+  ),
   smoothing: z
     .union([z.enum(SMOOTHINGS), z.record(z.string(), z.enum(SMOOTHINGS))])
     .default('none')

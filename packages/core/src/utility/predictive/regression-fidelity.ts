@@ -3,7 +3,7 @@ import { type PairedEstimate, pairedIntervalChart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable, UserError } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
-import { choice, flag, real } from '../../option-kinds.js'
+import { choice, flag, openText, real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
 import { remember } from '../../table/classes.js'
@@ -33,11 +33,9 @@ import { familyOf, formulaOf } from './regression/wanted-model.js'
  */
 const options = z.object({
   ...utilityOptions,
-  formula: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('the model, as R writes it: log(income) ~ age + sex + age:sex; by default the target on the keys'),
+  formula: openText().describe(
+    'the model, as R writes it: log(income) ~ age + sex + age:sex; by default the target on the keys',
+  ),
   family: choice(['auto', 'linear', 'logistic', 'poisson'], 'auto').describe(
     'kind of regression; auto: logistic for two levels or 0 and 1, otherwise linear',
   ),

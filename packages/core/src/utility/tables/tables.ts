@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { barChart, heatmapChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
-import { whole } from '../../option-kinds.js'
+import { openText, whole } from '../../option-kinds.js'
 import { count, fixed } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { median } from '../../stats/quantile.js'
@@ -43,13 +43,9 @@ const options = z.object({
   ways: whole(2, { min: 1, max: 4 }).describe('variables of a table'),
   groups: whole(GROUPS, { min: 2, max: 100 }).describe('classes of a numeric variable'),
   worst: whole(5, { min: 0, max: 100 }).describe('tables whose cells are shown'),
-  third: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe(
-      'tables of three: the column with which all pairs are drawn; the one whose tables are worst when not given',
-    ),
+  third: openText().describe(
+    'tables of three: the column with which all pairs are drawn; the one whose tables are worst when not given',
+  ),
 })
 type Options = z.output<typeof options>
 
