@@ -132,6 +132,13 @@ describe('scrim measure', () => {
     expect(json((await workplace(PEOPLE).run(`${ONE} --json`, { terminal: true })).out)).toEqual(result)
   })
 
+  it('--set takes an option with its measure before it, as assess does', async () => {
+    const { run } = workplace(PEOPLE)
+    const [long, short] = [await run(`${ONE} --set k-anonymity.k=2 --json`), await run(`${ONE} --set k=2 --json`)]
+    expect([long.code, json(long.out).value]).toEqual([0, json(short.out).value])
+    expect((await run(`${ONE} --set l-diversity.l=2`)).err).toContain('unknown option "l-diversity"')
+  })
+
   it('--set reads JSON values and reaches inside', async () => {
     const { out } = await workplace(PEOPLE).run(`${ONE} --set k=2 --set missing=drop --json`)
     expect(json(out)).toMatchObject({ value: 0.375, options: { k: 2, missing: 'drop' } })

@@ -108,7 +108,7 @@ async function run(given: Arguments, io: Io): Promise<number> {
   const measure = findMeasure(id)
   requireFiles(files, 'scrim measure ID ORIGINAL RELEASED...')
   const asked = withMeasureOptions(args, readCase(args, io), {
-    at: (path) => (path[0] === SYNTHESIZER && path.length > 1 ? path : [measure.id, ...path]),
+    at: (path) => (path.length > 1 && [SYNTHESIZER, measure.id].includes(path[0]) ? path : [measure.id, ...path]),
     schema: (owner) => (owner === measure.id ? measure.options : undefined),
   })
   const output = outputOf(args, asked)
