@@ -40,6 +40,7 @@ function searchChart({ runs, options }: OutputRisk): Chart[] {
 }
 
 const OUTPUTS_SHOWN = 3
+const BEFORE = 10
 
 /** The front of non-dominated sorting, for each two of the first outputs. */
 function frontCharts({ runs }: OutputRisk): Chart[] {
@@ -47,10 +48,14 @@ function frontCharts({ runs }: OutputRisk): Chart[] {
   const names = Object.keys(members[0] ?? {}).slice(0, OUTPUTS_SHOWN)
   const pairs = names.flatMap((first, k) => names.slice(k + 1).map((second) => [first, second] as const))
   return pairs.map(([first, second]) => {
-    const values = members.map((errors) => ({
-      first: Math.max(errors[first], SMALLEST_ERROR),
-      second: Math.max(errors[second], SMALLEST_ERROR),
-    }))
+    const shown = (name: string) => {
+      const errors = members.map((member) => member[name])
+      const least = Math.min(...errors.filter((error) => error > 0))
+      // What is reproduced has no logarithm, and stands a step before the others.
+      return errors.map((error) => Math.max(error, Number.isFinite(least) ? least / BEFORE : SMALLEST_ERROR))
+    }
+    const [x, y] = [shown(first), shown(second)]
+    const values = x.map((error, k) => ({ first: error, second: y[k] }))
     const scale = { scale: { type: 'log' }, axis: { format: '.0e' } }
     const encoding = {
       x: on(quantity(`error of ${first}`, scale), 'first'),
@@ -59,7 +64,7 @@ function frontCharts({ runs }: OutputRisk): Chart[] {
     const heading = {
       name: `front-${first}-${second}`,
       title: `What ${first} costs ${second}`,
-      subtitle: 'data sets of which none is better in every output',
+      subtitle: 'data sets of which none is better in every output; at the very edge it is reproduced',
     }
     const dots = layer({ type: 'point', filled: true, color: COLORS.release, opacity: 0.6 }, encoding, values)
     return chartOf(heading, { height: 240, layer: [dots] })

@@ -7,12 +7,13 @@ import { sampleOf } from '../../stats/two-samples.js'
 
 /**
  * Densities f of the scores of original and g of released records, as riskutility's `propscore` compares them: Gaussian kernels with
- * Silverman's bandwidth at 1,000 places between the least and the largest score, each scaled to an integral of 1 there.
+ * Silverman's bandwidth at 1,000 places between the least and the largest score, each scaled to an integral of 1 there, and with one
+ * record more that is spread evenly over the range: a ratio to nothing has no number, and one far score would be all of its mean.
  *
  *   KL = ∫ f ln(f/g),   Bayes KL = L/2 ln(mean(f/g) mean(g/f)),   L the length of the range
  *
  * riskutility adds up over the places without their distance, so that its KL is about 1,000 times as large and grows with the
- * number of places. Where a density is below 1e-12 of its peak it counts as that much: a ratio to nothing has no number.
+ * number of places; and it adds no record, so that its ratios have no limit.
  * Blind to everything that the scores do not show; KL depends on the bandwidth, and is not 0 for two honest samples.
  */
 export type ScoreDensities = {
@@ -40,7 +41,6 @@ export type ScoreDensities = {
 
 const POINTS = 1000
 const DRAWN = 10
-const FLOOR = 1e-12
 
 /** Null where all scores are the same: there is nothing to tell apart. */
 export function scoreDensities(scores: Float64Array, originals: number): ScoreDensities | null {
@@ -52,7 +52,7 @@ export function scoreDensities(scores: Float64Array, originals: number): ScoreDe
   const step = (to - from) / (POINTS - 1)
   const [f, g] = sorted.map((part, k) => {
     const width = bandwidth(part, parts[k][0])
-    return scaled(densityCurve(sampleOf(part, null), { from, to, width, points: POINTS }).heights, step)
+    return scaled(densityCurve(sampleOf(part, null), { from, to, width, points: POINTS }).heights, step, part.length)
   })
   const logs = f.map((height, k) => math.log(height / g[k]))
   const ratios = f.map((height, k) => height / g[k])
@@ -76,12 +76,11 @@ export function scoreDensities(scores: Float64Array, originals: number): ScoreDe
   }
 }
 
-/** Nowhere 0, with an integral of 1. */
-function scaled(heights: Float64Array, step: number): Float64Array {
-  const peak = heights.reduce((most, height) => Math.max(most, height), 0)
-  const raised = heights.map((height) => Math.max(height, FLOOR * peak))
-  const area = step * sum(raised)
-  return raised.map((height) => height / area)
+/** With an integral of 1 and, by one record that is spread evenly, nowhere 0. */
+function scaled(heights: Float64Array, step: number, records: number): Float64Array {
+  const area = step * sum(heights)
+  const even = 1 / (step * heights.length)
+  return heights.map((height) => ((records * height) / area + even) / (records + 1))
 }
 
 export function densityTable(found: ScoreDensities): FindingTable {
