@@ -4,7 +4,7 @@ import { Evidence, Explained, MeasureTablesSection, Methods, Reproduce, SignOff 
 import type { PictureOf } from './document.js'
 import { FirstScreen } from './first-screen.js'
 import { InternalBanner } from './internal.js'
-import { Verdict, ViewTable } from './parts.js'
+import { Notes, Verdict, ViewTable } from './parts.js'
 import { ThreatSection } from './threat.js'
 import { UtilitySection } from './utility.js'
 
@@ -14,7 +14,7 @@ export function Report({ view, pictureOf }: { view: DocumentView; pictureOf: Pic
   const signed = (
     <>
       <SignOff />
-      <Reproduce view={view} />
+      <Reproduce view={{ ...view, notes: [] }} />
     </>
   )
   return (
@@ -72,7 +72,7 @@ export function LiveReport({
       {children}
       <Appendix view={view} releases={[shown]}>
         <Subject view={view} />
-        <Reproduce view={view} />
+        <Reproduce view={{ ...view, notes: [] }} />
       </Appendix>
     </>
   )
@@ -162,6 +162,7 @@ function Appendix({
           <MeasureTablesSection tables={tables} of={several ? name : null} />
         </>
       ))}
+      <Notes notes={view.notes} />
       {children}
     </section>
   )

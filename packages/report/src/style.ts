@@ -70,12 +70,13 @@ code { font-size: .85em; overflow-wrap: anywhere; word-break: break-all; }
 @media (min-width: 900px) { .pictures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .pictures > .wide { grid-column: 1 / -1; } }
 a { color: inherit; } details { margin: .75rem 0; } summary { cursor: pointer; color: var(--grey); }
 a:focus-visible { outline: 3px solid; outline-offset: 2px; }
-@page { size: A4; margin: 16mm 16mm; }
+@page { size: A4; margin: 12mm 15mm; }
 @media print { :root { --ink: #000; --grey: #444; --paper: #fff; --line: #bbb; --high: #b3261e; --moderate: #8a5200; --inconclusive: #444; --low: #14633a; }
-  body { font-size: 9pt; line-height: 1.4; } main { max-width: none; padding: 0; } p, li, dd { max-width: none; } h2 { margin-top: 1.25rem; padding-top: .6rem; } h3 { margin-top: .9rem; } p, ul, ol, dl { margin-top: .35rem; margin-bottom: .35rem; }
+  body { font-size: 8.5pt; line-height: 1.35; } h2.minor { margin-top: .6rem; } .answer { margin-bottom: .5rem; } dl { row-gap: .1rem; } main { max-width: none; padding: 0; } p, li, dd { max-width: none; } h2 { margin-top: 1.25rem; padding-top: .6rem; } h3 { margin-top: .9rem; } p, ul, ol, dl { margin-top: .35rem; margin-bottom: .35rem; }
   dl { gap: .15rem 1rem; } th, td { padding-top: .15rem; padding-bottom: .15rem; } details:not([open]) { display: none; }
-  .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .picture svg { max-height: 75mm; } .wide .picture svg { max-height: 86mm; } .large .picture svg { width: auto; max-width: 100%; }
+  .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .columns:has(ol) { grid-template-columns: minmax(0, 1fr); gap: 0; } .first figure { margin: .4rem 0; } .picture svg { max-height: 75mm; } .columns:has(ol) .picture svg { max-height: 32mm; }
+  .answer .level { font-size: 2rem; } .answer .recommendation { font-size: 1.1rem; } .sentence { font-size: 1rem; } .because { padding: .4rem 1.1rem; } p:has(+ .pictures, + .multiples) { break-after: avoid; } .wide .picture svg { max-height: 86mm; } .large .picture svg { width: auto; max-width: 100%; }
   .pictures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .pictures > .display:not(.wide) svg { max-height: 75mm; }
   .multiples { grid-template-columns: repeat(3, minmax(0, 1fr)); } .sign-off dl { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0 1rem; grid-auto-flow: column; grid-template-rows: auto auto; }
-  .threats, .appendix { break-before: page; } section.threat, .display, figure, .sign-off, tr, .answer { break-inside: avoid; } h2, h3, h4, caption, thead, p:has(+ table) { break-after: avoid; } article + article { break-before: page; } }
+  table { font-size: .9em; } td code { font-size: .8em; word-break: normal; } .threats { break-before: page; } section.threat, .display, figure, .sign-off, tr, .answer { break-inside: avoid; } h2, h3, h4, caption, thead, p:has(+ table) { break-after: avoid; } article + article { break-before: page; } }
 `

@@ -37,6 +37,20 @@ describe('barChart', () => {
     expect(encodingOf(LABELS, [{ label: 'a', value: 0, interval: { lower: 0, upper: 0.1 } }]).y.scale).toBeUndefined()
   })
 
+  it('has a legend only of what labels and subtitle do not tell', () => {
+    const legend = (...args: Parameters<typeof barChart>) =>
+      (encodingOf(...args) as { color?: { legend?: unknown } }).color?.legend
+    const alone = [
+      { label: 'release', value: 1 },
+      { label: 'people outside', value: 2, series: 'original' as const },
+    ]
+    expect(legend(LABELS, alone)).toBeNull()
+    expect(legend(LABELS, [{ label: 'a', value: 3, alarm: true }, ...alone])).toEqual({ values: ['over the limit'] })
+    const both = [...alone, { label: 'people outside', value: 3 }]
+    expect(legend(LABELS, both)).toEqual({ values: ['original', 'release'] })
+    expect(legend({ ...LABELS, subtitle: 'grey: others accused wrongly' }, both)).toBeNull()
+  })
+
   it('says below the title what the colours mean', () => {
     expect(barChart({ ...LABELS, subtitle: 'grey: others' }, []).spec.title).toEqual({
       text: 'Bars',

@@ -72,7 +72,7 @@ export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly R
     labels,
     data,
     [
-      layer({ type: 'bar' }, { ...position, y, color: colorBy(data, red) }),
+      layer({ type: 'bar' }, { ...position, y, color: colorBy(data, red, !paired || labels.subtitle !== undefined) }),
       ...(bars.some((bar) => bar.interval) ? [whiskers] : []),
       ...rules.map((rule, k) => ruleLayer('y', rule, k)),
     ],
@@ -90,20 +90,20 @@ function labelAngle(names: readonly string[]): number {
   return longest * CHARACTER_WIDTH > FRAME.width / names.length ? -30 : 0
 }
 
-/** A legend wherever there is more than one colour, or red. */
-function colorBy(data: readonly { readonly meaning: string }[], red: string) {
+/** A legend of what labels and subtitle do not tell: red always, the two files where bars of both stand side by side. */
+function colorBy(data: readonly { readonly meaning: string }[], red: string, isTold = true) {
   const meanings = new Set(data.map(({ meaning }) => meaning))
   const known = [
     ['original', COLORS.original],
     ['release', COLORS.release],
     [red, COLORS.alarm],
   ].filter(([meaning]) => meanings.has(meaning))
-  const isPlain = known.length < 2 && !meanings.has(red)
+  const shown = known.map(([meaning]) => meaning).filter((meaning) => meaning === red || !isTold)
   return scaled(
     'meaning',
     known.map(([meaning]) => meaning),
     known.map(([, color]) => color),
-    isPlain ? { legend: null } : {},
+    { legend: shown.length === 0 ? null : { values: shown } },
   )
 }
 

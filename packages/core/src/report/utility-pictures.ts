@@ -97,7 +97,7 @@ function columnChart(heading: { name: string; title: string; subtitle: string },
       ...layer(
         { type: 'bar' },
         {
-          y: labelled('label', { axis: { labelLimit: 110, domain: false, ticks: false } }),
+          y: labelled('label', { axis: { labelLimit: 160, domain: false, ticks: false } }),
           yOffset: { field: 'file', sort: ['original', 'release'] },
           x: {
             field: 'share',
@@ -138,7 +138,10 @@ function classed(original: Table, released: Table, name: string, most: number, n
   // What few people have is told of nobody: it goes with what is left over.
   const named = labels.all.filter((label) => numbers.mayName(counts.get(label) ?? 0))
   const kept = new Set([...named].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0)).slice(0, most - 1))
-  const classes = [...named.filter((label) => kept.has(label)), OTHER]
+  const isKept = (column: Column, file: Table) =>
+    Array.from({ length: file.rows }, (_, row) => kept.has(labels.at(column, row))).every((is) => is)
+  const isWhole = isKept(before, original) && isKept(after, released)
+  const classes = [...named.filter((label) => kept.has(label)), ...(isWhole ? [] : [OTHER])]
   const places = new Map(classes.map((label, at) => [label, at]))
   return {
     name,
@@ -313,7 +316,7 @@ function pairChart(
       share: numbers.shareValue(count / Math.max(1, table.rows), table.rows),
     }))
   })
-  const axis = { title: null, axis: { labelLimit: 110 } }
+  const axis = { title: null, axis: { labelLimit: 160 } }
   return chartOf(
     {
       name: `pair-${place}`,
