@@ -1,5 +1,5 @@
 import { type Profile, timeLeftText } from '@scrim/core'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { MeasureInfo } from '../engine/protocol.js'
 import { optionText } from '../option-text.js'
 import type { RunState, Session, State } from '../session.js'
@@ -200,6 +200,9 @@ function Picker({
 /** How far a run is, what is being measured in words, and what those measures say so far that decide. */
 export function Progress({ run, session }: { run: RunState; session: Session }) {
   const { measures, finished, at, note, started, isStopping } = run
+  const cancel = useRef<HTMLButtonElement>(null)
+  // The button that started it is gone: whoever has no mouse goes on from here.
+  useLayoutEffect(() => cancel.current?.focus(), [])
   const done = finished.size + (at === null ? 0 : at.share)
   const share = measures.length === 0 ? 0 : done / measures.length
   const now = at === null ? undefined : measures.find(({ id }) => id === at.measure)
@@ -222,7 +225,7 @@ export function Progress({ run, session }: { run: RunState; session: Session }) 
         {note ?? (now === undefined ? '' : `${now.title}: ${now.summary}`)}
       </p>
       <p class="next">
-        <button type="button" disabled={isStopping} onClick={session.cancel}>
+        <button ref={cancel} type="button" disabled={isStopping} onClick={session.cancel}>
           Cancel
         </button>{' '}
         <span class="grey">{isStopping ? 'The measure that runs is being stopped.' : 'What is finished is kept.'}</span>
