@@ -3,7 +3,9 @@ import {
   bootstrapNoise,
   cartSynthesizer,
   categorical,
+  gaussianCopula,
   numeric,
+  parametricSynthesizer,
   permutation,
   sampleWithoutReplacement,
   selectRows,
@@ -79,12 +81,28 @@ export const LEAKS = {
 }
 export const ALWAYS_SEEN = Object.keys(LEAKS).slice(0, 4)
 
+/** Releases made from other people, who are not in the original: honest, whatever made them. */
+export const MADE = {
+  'CART, minbucket 1': (others, seed) => cart(others, 1, seed),
+  'CART, minbucket 5': (others, seed) => cart(others, 5, seed),
+  'a Gaussian copula': (others, seed) => synthesize(gaussianCopula, others, { seed }),
+  'parametric models': (others, seed) => synthesize(parametricSynthesizer, others, { seed }),
+  'numbers moved to the middle': (others) => towardsMean(others, 0.6),
+}
+/** Near to everybody, which looks like near to the people of the original: no bar, docs/power.md says so. */
+export const NEARER = ['numbers moved to the middle']
+
 /** The files and roles of one replicate of a cell of the study; `people` is how many the original has. */
-export async function filesOf({ shape, size, holdout, accident, leak, seed, people = SHAPES[shape].people }) {
+export async function filesOf({ shape, size, holdout, accident, leak, made, seed, people = SHAPES[shape].people }) {
   const { roles } = SHAPES[shape]
   const original = sample(shape, 'original', seed, people)
   const fresh = sample(shape, 'release', seed, Math.round(size * people))
-  const released = leak === undefined ? fresh : await LEAKS[leak](original, fresh, seed)
+  const released =
+    leak !== undefined
+      ? await LEAKS[leak](original, fresh, seed)
+      : made !== undefined
+        ? await MADE[made](fresh, seed)
+        : fresh
   const files = {
     original,
     released: { ...released, name: 'release' },
@@ -123,6 +141,22 @@ const remark = (random) =>
   `${draw(['called', 'wrote', 'came'], random)} on day ${1 + random.below(365)}, ${draw(['asked for', 'was told of', 'declined'], random)} ${draw(['a form', 'an appeal', 'a visit', 'a date'], random)} in room ${random.below(200)}`
 
 const withColumn = (file, column) => table(file.name, [column(file.rows), ...file.columns])
+
+function towardsMean(file, share) {
+  return table(
+    file.name,
+    file.columns.map((column) => {
+      if (column.kind !== 'numeric') return column
+      const known = column.values.filter((value) => !Number.isNaN(value))
+      const mean = known.reduce((sum, value) => sum + value, 0) / known.length
+      const digits = known.every(Number.isInteger) ? 0 : 3
+      return {
+        ...column,
+        values: column.values.map((value) => Number((mean + share * (value - mean)).toFixed(digits))),
+      }
+    }),
+  )
+}
 
 function withNumbers(file, change) {
   return table(

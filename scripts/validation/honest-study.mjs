@@ -22,14 +22,16 @@ export async function answerCells(cells, study, onCell) {
     study: new URL(study, import.meta.url).href,
     workers: Number(settingOf('--workers') ?? 2),
     out: settingOf('--out'),
-    keep: isSet('--keep'),
+    keep: isSet('--keep') || isSet('--known'),
+    ask: !isSet('--known'),
     onAnswer(question, line) {
       const cell = cellOf.get(question)
       cell.lines.push({ ...line, seed: question.seed })
       if (cell.lines.length === cell.questions.length) onCell(cell)
     },
   })
-  console.log(`\n${cellOf.size} answers, ${((performance.now() - started) / 60_000).toFixed(1)} minutes`)
+  const given = cells.reduce((sum, { lines }) => sum + lines.length, 0)
+  console.log(`\n${given} answers, ${((performance.now() - started) / 60_000).toFixed(1)} minutes`)
 }
 
 /** Answers to the same release without and with a holdout; `keyOf` says of a cell which release that is, but for the seed. */

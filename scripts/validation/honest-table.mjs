@@ -11,6 +11,7 @@ export function honestTables(cells) {
   const sections = [
     honestTable(ofPart('honest')),
     changesTable(ofPart('accidents'), 'accident', ACCIDENTS_TEXT),
+    changesTable(ofPart('made'), 'made', MADE_TEXT),
     changesTable(ofPart('leaks'), 'leak', LEAKS_TEXT),
   ]
   return sections.filter((section) => section !== '').join('\n\n')
@@ -18,6 +19,8 @@ export function honestTables(cells) {
 
 const ACCIDENTS_TEXT =
   'The same for releases of honest producers to which something happened, of the size of the original: answers that alarm.'
+const MADE_TEXT =
+  'Releases that were made from other people, who are not in the original: answers that alarm. Numbers that were moved to the middle are near to everybody, whoever they were made from.'
 const LEAKS_TEXT = 'And releases that leak, of the size of the original: answers that alarm, MODERATE or HIGH.'
 
 /** One row per shape and holdout, one column per size: alarms, then how many answers were LOW. */
