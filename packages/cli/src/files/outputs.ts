@@ -32,10 +32,11 @@ interface Outputs {
   readonly inputs?: readonly string[]
 }
 
-/** A folder that files with these endings are written into, under names that are known only later. */
+/** A folder that files with these endings are written into, under names that are known only later, and others by name. */
 interface Folder {
   readonly name: string
   readonly endings: readonly string[]
+  readonly files?: readonly string[]
 }
 
 export type Content = string | Uint8Array | Generator<string>
@@ -99,7 +100,7 @@ function overwriteProblem(name: string, path: string, io: Io): string | undefine
 
 const NAMED = 3
 
-function folderOutputProblem({ name, endings }: Folder, io: Io): string | undefined {
+function folderOutputProblem({ name, endings, files = [] }: Folder, io: Io): string | undefined {
   if (name === STANDARD) return 'cannot write into - (standard output): a folder is needed'
   let path = resolve(io.cwd, name)
   while (found(path) === undefined && dirname(path) !== path) path = dirname(path)
@@ -107,7 +108,7 @@ function folderOutputProblem({ name, endings }: Folder, io: Io): string | undefi
     return `cannot write into ${name}: ${path === resolve(io.cwd, name) ? 'it' : path} is a file`
   if (io.force || path !== resolve(io.cwd, name)) return undefined
   const foreign = readdirSync(path, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && endings.includes(extname(entry.name)))
+    .filter((entry) => entry.isFile() && (endings.includes(extname(entry.name)) || files.includes(entry.name)))
     .map((entry) => entry.name)
     .filter((entry) => !isOurs(placeOf(join(path, entry)), io))
   if (foreign.length === 0) return undefined

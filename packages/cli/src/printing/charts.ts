@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import { type AnyMeasure, type Assessment, type Chart, picturesOf, type Result } from '@scrim/core'
+import { type AnyMeasure, type Assessment, type Chart, picturesOf, type Result, xmlText } from '@scrim/core'
 import { writeOutput } from '../files/outputs.js'
 import type { Io } from '../io.js'
 import { chartSvg } from './svg.js'
@@ -34,16 +34,16 @@ export async function writeDrawn(charts: readonly Chart[], folder: string, io: I
   return written
 }
 
-export const indexOf = (folder: string) => join(folder, 'index.html')
+export const INDEX = 'index.html'
 
 /** A page with all charts of a folder side by side, the overview first: nobody opens eighty files one by one. */
 export function writeIndex(files: readonly string[], folder: string, io: Io): void {
   const names = files.map((file) => basename(file, '.svg'))
   const pictures = [...names.filter((name) => name === 'overview'), ...names.filter((name) => name !== 'overview')].map(
     (name) =>
-      `<figure><img src="${encodeURIComponent(name)}.svg" alt="${name}"><figcaption>${name}</figcaption></figure>`,
+      `<figure><img src="${encodeURIComponent(name)}.svg" alt="${xmlText(name)}"><figcaption>${xmlText(name)}</figcaption></figure>`,
   )
-  writeOutput(indexOf(folder), `${INDEX_HEAD}\n${pictures.join('\n')}\n</main></body></html>\n`, io)
+  writeOutput(join(folder, INDEX), `${INDEX_HEAD}\n${pictures.join('\n')}\n</main></body></html>\n`, io)
 }
 
 const INDEX_HEAD = `<!doctype html>
