@@ -43,7 +43,7 @@ async function finding(id, files, options) {
   return found.get(key)
 }
 
-/** Linked by these keys; those of other files were not kept. */
+/** Linked by these keys, found as those that give scrim's earlier figures again (lk1, lk3); those of other files were not kept. */
 const KEYS = {
   lk1: { keys: ['race', 'smoke', 'ui'], numericKeys: ['age', 'lwt'], type: 'perturbed' },
   lk3: { numericKeys: ['rm', 'age', 'lstat', 'medv'], type: 'perturbed' },
