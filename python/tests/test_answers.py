@@ -56,8 +56,8 @@ def test_it_is_the_words_of_the_terminal_in_those_of_python(answer: scrim.Assess
 def test_a_notebook_shows_the_top_of_the_report(answer: scrim.Assessment) -> None:
     top = answer._repr_html_()
     assert top.startswith("<iframe")
-    assert "HIGH" in top
-    assert "What is worst, and what helps?" in top
+    for part in ("HIGH", "Do not release it.", "What to do", "Findings"):
+        assert part in top
     assert len(top) < len(answer.html())
     assert "</iframe>" not in top[: -len("</iframe>")]
 

@@ -171,7 +171,7 @@ class Assessment(Answer):
         )
 
 
-TOP = re.compile(r'<header>.*?</header>|<section class="first".*?</section>', re.S)
+TOP = re.compile(r'<header>.*?</header>|<section class="(?:answer|first)\b.*?</section>', re.S)
 BODY = re.compile(r"<body>.*</body>", re.S)
 
 
