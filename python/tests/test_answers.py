@@ -100,6 +100,13 @@ def test_a_measure_has_a_value_and_scores_of_records(original: pd.DataFrame, oth
     disclosure = scrim.measure("disclosure", original, others, **ROLES)
     assert {"ident", "attrib"} <= set(disclosure.tables)
     assert len(disclosure.tables["attrib"]) == 1
+    assert "Identity disclosure (ident)\n\n" in repr(disclosure)
+    assert f"{100 * disclosure.tables['ident']['UiO'][0]:.2f} %" in repr(disclosure)
+    checks = ["twoWay.records=0", "twoWay.percent=10"]
+    flags = scrim.measure("disclosure", original, others, **ROLES, options=checks).tables["exclude"]
+    left_out = scrim.measure("disclosure", original, others, **ROLES, options=[*checks, *flags["option"][:1]]).tables
+    assert len(flags) > 1
+    assert flags.iloc[0, 0] not in set(left_out["check_2way"]["target_key_levs"])
     alone = scrim.measure("ks", original, others)
     assert alone.records == {}
     assert alone.value is not None

@@ -2,7 +2,9 @@ scrim_measure <- function(measure, original, released = NULL, keys = NULL, targe
                           household = NULL, numeric_keys = NULL, population = NULL, group = NULL, type = NULL,
                           options = NULL, synthesizer = NULL, seed = NULL, threads = NULL, records = FALSE, ...) {
   names <- list(original = name_of(substitute(original), "original"), released = name_of(substitute(released), "released"))
-  own <- if (is.null(options)) NULL else stats::setNames(list(as.list(options)), measure)
+  said <- as.list(options)
+  typed <- if (is.null(names(said))) rep(TRUE, length(said)) else !nzchar(names(said))
+  own <- if (all(typed)) NULL else stats::setNames(list(said[!typed]), measure)
   case <- case_of(keys = keys, target = target, holdout = holdout, weight = weight, household = household,
                   numeric_keys = numeric_keys, population = population, group = group, type = type, options = own,
                   synthesizer = synthesizer, seed = seed, threads = threads, ...)
@@ -10,7 +12,7 @@ scrim_measure <- function(measure, original, released = NULL, keys = NULL, targe
   with_folder(function(folder) {
     written <- written_inputs(inputs, folder)
     scores <- file.path(folder, "records.csv")
-    flags <- c("--json", if (records) c("--records", scores))
+    flags <- c("--json", if (records) c("--records", scores), if (any(typed)) rbind("--set", as.character(unlist(said[typed]))))
     document <- read_json(paste(run_scrim(c("measure", measure, written$arguments, flags), folder), collapse = "\n"))
     structure(list(measure = measure, title = document$title, orientation = document$orientation, table = finding_table(list(document)),
                    tables = measure_tables(document$tables), warnings = unlist(document$warnings),
@@ -50,7 +52,7 @@ measure_tables <- function(tables) {
   made <- lapply(tables, function(table) {
     columns <- lapply(seq_along(table$columns), function(j) {
       cells <- lapply(table$rows, function(row) if (is.null(row[[j]])) NA else row[[j]])
-      if (table$columns[[j]]$format$kind %in% c("text", "code")) as.character(unlist(cells)) else as.double(unlist(cells))
+      if (table$columns[[j]]$format$kind %in% c("text", "option")) as.character(unlist(cells)) else as.double(unlist(cells))
     })
     names(columns) <- vapply(table$columns, function(column) column$name, "")
     structure(as.data.frame(columns, check.names = FALSE, stringsAsFactors = FALSE), title = table$title,

@@ -275,7 +275,12 @@ export { classModel, type Learner, numberModel, type Response } from './learners
 export { findLearner } from './learners/learners.js'
 export { fitLogistic } from './learners/logistic.js'
 export { DEFAULT_SEED, missingNeeds, needsFor, unmetNeeds, withTargetsFor } from './measure.js'
-export { type DescribedOption, optionFromText } from './option-text.js'
+export {
+  type DescribedOption,
+  type OptionTree,
+  optionFromText,
+  withTypedOption,
+} from './option-text.js'
 export { allowedValues, parseNamed, parseOptions, parsePlaced } from './options.js'
 export { requestTable } from './output/description/variables.js'
 export { type AcroFile, acroFiles } from './output/exchange/acro-export.js'
@@ -326,7 +331,7 @@ export { picturesOf } from './report/pictures.js'
 export { byReason, jsonText, NEED_TEXT, reasonText } from './report/reasons.js'
 export { riskiestFirst, scoreText } from './report/record-scores.js'
 export { riskutilityChart } from './report/riskutility-chart.js'
-export type { TableCell, TableColumn, TableView } from './report/table-view.js'
+export { cellText, type TableCell, type TableColumn, type TableView } from './report/table-view.js'
 export type { PictureGroup } from './report/utility-pictures.js'
 export { classProbabilities, predictedNumbers } from './risk/inference/attack/given-predictions.js'
 export { type InspectedLink, inspectLink } from './risk/linkage/inspect-link.js'

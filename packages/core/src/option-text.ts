@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { UserError } from './errors.js'
 
 /**
  * The value of an option as a person writes it: `lm` for a list is a list of one, `.95` a number, `groups.yrs.service=5` an entry
@@ -14,6 +15,43 @@ export function optionFromText(
 ): { readonly path: readonly string[]; readonly value: unknown } {
   const { names, of } = follow(path, [described])
   return { path: names, value: asWanted(text, of) }
+}
+
+/** Options by name, and in some of them further ones. */
+export type OptionTree = Readonly<Record<string, unknown>>
+
+/** Whose options a path is of, and what options that owner has, as JSON Schema. */
+export interface OptionOwners {
+  readonly at: (path: readonly string[]) => readonly string[]
+  readonly described: (owner: string) => DescribedOption
+}
+
+/** The options with one more, as a person types it: `option=value`, or `option+=value` for one more of a list. */
+export function withTypedOption(options: OptionTree, text: string, { at, described }: OptionOwners): OptionTree {
+  const equals = text.indexOf('=')
+  if (equals <= 0) throw new UserError(`--set expects option=value, found "${text}"`)
+  const isAdded = text[equals - 1] === '+'
+  const name = text.slice(0, isAdded ? equals - 1 : equals).trim()
+  const [owner, ...path] = at(name.split('.'))
+  const set = optionFromText(described(owner), path, text.slice(equals + 1))
+  const place = [owner, ...set.path]
+  return withPath(options, place, isAdded ? [atPath(options, place) ?? [], set.value].flat() : set.value)
+}
+
+function atPath(tree: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (inner, name) => (isTree(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined),
+    tree,
+  )
+}
+
+function withPath(tree: OptionTree, [first, ...rest]: readonly string[], value: unknown): OptionTree {
+  const inner = atPath(tree, [first])
+  return { ...tree, [first]: rest.length === 0 ? value : withPath(isTree(inner) ? inner : {}, rest, value) }
+}
+
+function isTree(value: unknown): value is OptionTree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The names on the way, columns with dots as one, and what may stand at its end. */

@@ -201,6 +201,36 @@ def table_rows(table: Document) -> list[Document]:
     return [dict(zip(names, row, strict=True)) for row in table["rows"]]
 
 
+MOST_ROWS = 30
+
+
+def table_text(table: Document) -> str:
+    """A table of a measure as it is printed: shares in percent, numbers on the right."""
+    columns, shown = table["columns"], table["rows"][:MOST_ROWS]
+    cells = [[column["name"] for column in columns]]
+    cells += [[cell_text(cell, column["format"]) for cell, column in zip(row, columns, strict=True)] for row in shown]
+    widths = [max(map(len, each)) for each in zip(*cells, strict=True)]
+    is_text = [column["format"]["kind"] in ("text", "option") for column in columns]
+    lines = [
+        "  ".join(
+            cell.ljust(width) if left else cell.rjust(width)
+            for cell, width, left in zip(row, widths, is_text, strict=True)
+        ).rstrip()
+        for row in cells
+    ]
+    left_out = len(table["rows"]) - len(shown)
+    more = [f"... and {left_out} more"] if left_out > 0 else []
+    return "\n".join([table["title"], "", *lines, *more, ""])
+
+
+def cell_text(cell: Any, looks: Document) -> str:
+    if cell is None:
+        return "-"
+    if looks["kind"] == "share":
+        return f"{100 * cell:.{looks['digits']}f} %"
+    return f"{cell:.{looks.get('digits', 6)}g}" if isinstance(cell, float) else str(cell)
+
+
 def finding_row(measure: str, finding: Document) -> Document:
     interval, controls = finding.get("interval") or {}, finding.get("controls") or {}
     control = {name: (controls.get(name) or {}).get("value") for name in ("nothing", "fair", "everything")}

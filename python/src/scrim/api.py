@@ -9,7 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 from . import engine, tables
-from .answers import Advice, Answer, Assessment, Check, Comparison, Keys, Measurement, OutputsCheck, Utility
+from .answers import (
+    Advice,
+    Answer,
+    Assessment,
+    Check,
+    Comparison,
+    Keys,
+    Measurement,
+    OutputsCheck,
+    Utility,
+    table_text,
+)
 from .errors import InvalidInput, ReleaseRefused
 from .inputs import existing, write_inputs
 from .options import CaseOptions, check_names, with_options
@@ -91,19 +102,27 @@ def measure(
     released: Releases | None = None,
     *,
     records: bool = False,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, Any] | Iterable[str] | None = None,
     metadata: object = None,
     progress: bool | None = None,
     **case: Any,
 ) -> Measurement:
-    """One measure of each release. ``options`` are those of the measure; ``records`` keeps one score per record in ``.records``."""
+    """One measure of each release.
+
+    ``options`` are those of the measure, or a list of them as the command line takes them (``["k=3"]``), such as rows of
+    ``tables["exclude"]["option"]``, which leave out what the checks of ``disclosure`` name; ``records`` keeps one score per
+    record in ``.records``.
+    """
     check_names(case, ["records", "options", "metadata", "progress"])
-    if options:
+    typed: list[str] = []
+    if isinstance(options, Mapping):
         case["options"] = {measure: options}
+    elif options is not None:
+        typed = [word for option in ([options] if isinstance(options, str) else options) for word in ("--set", option)]
     with engine.private_folder() as folder:
         inputs = write_inputs(folder, original, released, case, metadata=metadata)
         place = folder / "records.csv"
-        flags = ["--records", str(place)] if records else []
+        flags = [*typed, *(["--records", str(place)] if records else [])]
         run = engine.run(
             ["measure", measure, *inputs.arguments, "--json", *flags], folder, cwd=inputs.cwd, progress=progress
         )
@@ -125,13 +144,14 @@ def scores_of(file: Path, kind: str) -> Any:
 
 
 def summary(document: Mapping[str, Any]) -> str:
-    """What each value says, as the engine puts it."""
+    """The tables, and what each value says, as the engine puts it."""
     each = [target for release in document["releases"] for target in release.get("targets") or [release]]
     sentences = [finding.get("sentence") or (finding.get("reason") or {}).get("text") or "" for finding in each]
     named = [finding["name"] + (f", {finding['target']}" if finding.get("target") else "") for finding in each]
     lines = [f"{name}: {sentence}" for name, sentence in zip(named, sentences, strict=True)]
     notes = [f"note: {warning}" for warning in document["warnings"]]
-    return "\n".join([f"{document['title']} ({document['measure']}): {document['summary']}", "", *lines, *notes])
+    title = f"{document['title']} ({document['measure']}): {document['summary']}"
+    return "\n".join([title, "", *map(table_text, document["tables"]), *lines, *notes])
 
 
 def measures() -> Any:

@@ -19,6 +19,18 @@ test_that("the tables of a measure are data frames, printed in percent", {
   expect_output(print(found), "50.00%", fixed = TRUE)
 })
 
+test_that("pairs that a check names are left out by the options in the table, beside options of R", {
+  skip_without_scrim()
+  ask <- function(...) scrim_measure("disclosure", people, released, keys = c("sex", "age"), target = "income", type = "synthetic",
+                                     options = c(list(twoWay = list(records = 0, percent = 10)), ...))
+  found <- ask()
+  flags <- found$tables$exclude
+  expect_gt(nrow(flags), 1)
+  expect_output(print(found), flags$option[1], fixed = TRUE)
+  expect_false(flags[[1]][1] %in% ask(flags$option[1])$tables$check_2way$target_key_levs)
+  expect_null(ask(flags$option)$tables$check_2way)
+})
+
 test_that("an assessment is tidy, prints the answer and has a report", {
   skip_without_scrim()
   many <- people[rep(1:8, 10), ]

@@ -48,22 +48,39 @@ describe('the tables of a measure', () => {
     const lines = out.split('\n').filter((line) => !line.startsWith('  --set'))
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80)
     expect(out).toMatch(/^low\|30 +\d+ +age/m)
-    expect(out).toContain(`  --set 'exclude+={"key":"age","level":"30","target":"low","in":"income"}'\n`)
+    expect(out).toContain(`  --set 'disclosure.exclude+={"key":"age","level":"30","target":"low","in":"income"}'\n`)
   })
 
-  it('are in JSON and CSV as they are printed; an exclusion that was printed can be typed', async () => {
+  it('are in JSON and CSV as they are printed', async () => {
     const place = workplace(PEOPLE)
     const { code } = await place.run(`${TABLES} --tables tables`)
     expect(code).toBe(0)
     expect(place.read('tables/disclosure-check_2way.csv')).toMatch(
       /^target_key_levs,npairs,key,key_target_total,key_total,PctTargetKeyLevel\nlow\|f,3,sex,3,4,0.75\nlow\|30,/,
     )
-    const excluded = `--set exclude+={"key":"age","level":"30","target":"low","in":"income"} --set exclude+={"key":"sex","level":"f","target":"low"}`
-    const { out } = await place.run(`${TABLES} ${excluded} --json`)
-    const { options, tables } = JSON.parse(out)
-    expect(options.exclude).toHaveLength(2)
-    const pairs = tables.find(({ name }: { name: string }) => name === 'check_2way')
-    expect(JSON.stringify(pairs ?? [])).not.toContain('low|30')
+  })
+
+  it('name options that leave out what they name, for measure and for assess', async () => {
+    const place = workplace(PEOPLE)
+    const tableIn = (out: string, name: string) =>
+      JSON.parse(out).tables.find((table: { name: string }) => table.name === name)?.rows ?? []
+    const flagged = tableIn((await place.run(`${TABLES} --json`)).out, 'exclude')
+    expect(flagged.length).toBeGreaterThan(3)
+    const [, first, second] = flagged
+    const names: string[] = [first[0], second[0]]
+    const options = ` --set ${first[1]} --set ${second[1]}`
+    const left = tableIn((await place.run(`${TABLES}${options} --json`)).out, 'check_2way').map(
+      ([pair]: string[]) => pair,
+    )
+    expect(left.length).toBeGreaterThan(0)
+    for (const name of names) expect(left).not.toContain(name)
+    const asked = TABLES.replace('measure disclosure', 'assess').replaceAll('--set ', '--set disclosure.')
+    await place.run(`${asked}${options} --measures disclosure --audience internal --markdown report.md`)
+    const report = place.read('report.md')
+    for (const name of names) expect(report).not.toContain(name.replace('|', '&#124;'))
+    expect(report).toContain(left[0].replace('|', '&#124;'))
+    const all = flagged.map(([, option]: string[]) => `--set ${option}`).join(' ')
+    expect(tableIn((await place.run(`${TABLES} ${all} --json`)).out, 'check_2way')).toEqual([])
   })
 })
 

@@ -62,7 +62,7 @@ describe.each(declared.map((measure) => [measure.id, measure] as const))('tables
       const text = findingTablesText([table], WIDTH)
       expect(text).toContain(table.title.split(' ')[0])
       // What is to be typed stands as it is typed.
-      const isTyped = table.columns.some(({ format }) => format.kind === 'code')
+      const isTyped = table.columns.some(({ format }) => format.kind === 'option')
       if (!isTyped) expect(text.split('\n').filter((line) => line.length > WIDTH)).toEqual([])
       expect(text).not.toMatch(/\b(NaN|undefined|null|Infinity)\b/)
     }

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import {
   type AnyMeasure,
+  cellText,
   type FindingTable,
   findingTableView,
   INTERNAL,
   type Result,
-  type TableCell,
   type TableView,
   tablesOf,
 } from '@scrim/core'
@@ -23,7 +23,7 @@ export function findingTablesText(tables: readonly FindingTable[], width: number
     .map((view) => {
       const shown = { ...view, rows: view.rows.slice(0, mostRows) }
       const typed = view.columns.findIndex((column) => column.as === 'code')
-      const lines = typed < 0 ? blocks(shown, width) : [shown.rows.map((row) => `  ${textOf(row[typed])}\n`).join('')]
+      const lines = typed < 0 ? blocks(shown, width) : [shown.rows.map((row) => `  ${cellText(row[typed])}\n`).join('')]
       const left = view.rows.length - shown.rows.length
       const more = left === 0 ? '' : `... and ${left} more: --tables DIR or --json has them all\n`
       return `${wrap(view.caption, width).join('\n')}\n\n${lines.join('\n')}${more}`
@@ -31,13 +31,9 @@ export function findingTablesText(tables: readonly FindingTable[], width: number
     .join('\n')
 }
 
-function textOf(cell: TableCell): string {
-  return typeof cell === 'string' ? cell : `${cell.text} ${cell.note}`
-}
-
 /** What is too wide is printed in blocks of columns, as R does; each begins with the names of the rows. */
 function blocks({ columns, rows }: TableView, width: number): readonly string[] {
-  const texts = rows.map((row) => row.map(textOf))
+  const texts = rows.map((row) => row.map(cellText))
   const head: TextColumn[] = columns.map(({ title, align }) => ({ title, ...(align === undefined ? {} : { align }) }))
   const names = head.findIndex(({ align }) => align !== undefined)
   const label = [...head.keys()].slice(0, names < 0 ? 1 : names)

@@ -27,14 +27,17 @@ export interface FindingColumn {
   readonly internal?: true
 }
 
-/** `share` is a fraction, printed as percent with so many decimals; `code` is text to type; `number` has so many significant digits. */
+/**
+ * `share` is a fraction, printed as percent with so many decimals; `option` is an option as --set takes it, printed with the flag and
+ * quoted for a shell; `number` has so many significant digits.
+ */
 export type Format =
-  | { readonly kind: 'text' | 'code' | 'count' | 'p' }
+  | { readonly kind: 'text' | 'option' | 'count' | 'p' }
   | { readonly kind: 'share' | 'number'; readonly digits: number }
 
 export const column = {
   text: (name: string): FindingColumn => ({ name, format: { kind: 'text' } }),
-  code: (name: string): FindingColumn => ({ name, format: { kind: 'code' } }),
+  option: (name: string): FindingColumn => ({ name, format: { kind: 'option' } }),
   count: (name: string): FindingColumn => ({ name, format: { kind: 'count' } }),
   p: (name: string): FindingColumn => ({ name, format: { kind: 'p' } }),
   share: (name: string, digits = 2): FindingColumn => ({ name, format: { kind: 'share', digits } }),

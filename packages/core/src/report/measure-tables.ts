@@ -3,7 +3,7 @@ import { column, type FindingCell, type FindingTable, type Format } from '../evi
 import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
 import { fixed, grouped, percent, pText, significant } from '../print.js'
 import { asPublished, byTarget, releasedFindings } from './findings.js'
-import { type TableColumn, type TableView, tableView } from './table-view.js'
+import { type TableCell, type TableColumn, type TableView, tableView } from './table-view.js'
 
 /**
  * Every table of a result, one for each name: rows of several releases and targets stand below each other, with a column for
@@ -83,14 +83,14 @@ export function findingTableView(
   return tableView(
     title,
     shown.map((j) => ({ title: columns[j].name, ...LOOKS[columns[j].format.kind] })),
-    rows.map((row) => shown.map((j) => cellText(row[j], columns[j].format, numbers, originals))),
+    rows.map((row) => shown.map((j) => cellOf(row[j], columns[j].format, numbers, originals))),
   )
 }
 
 const RIGHT = { align: 'right' } as const
 const LOOKS: Readonly<Record<Format['kind'], Omit<TableColumn, 'title'>>> = {
   text: {},
-  code: { as: 'code' },
+  option: { as: 'code' },
   count: RIGHT,
   p: RIGHT,
   share: RIGHT,
@@ -99,15 +99,20 @@ const LOOKS: Readonly<Record<Format['kind'], Omit<TableColumn, 'title'>>> = {
 
 const NONE = '-'
 
-function cellText(cell: FindingCell, format: Format, numbers: Discretion, originals: number): string {
+function cellOf(cell: FindingCell, format: Format, numbers: Discretion, originals: number): TableCell {
   if (cell === null) return NONE
-  if (typeof cell === 'string') return cell
+  if (typeof cell === 'string')
+    return format.kind === 'option' ? { text: `--set ${forShell(cell)}`, option: cell } : cell
   if (numbers.audience === 'publishable') return discreetText(cell, format, numbers, originals)
   if (format.kind === 'share') return percent(cell, format.digits)
   if (format.kind === 'count') return Number.isInteger(cell) ? grouped(cell) : grouped(Number(fixed(cell, 1)))
   if (format.kind === 'p') return pText(cell)
   if (format.kind === 'number') return numberText(cell, format.digits)
   return String(cell)
+}
+
+function forShell(text: string): string {
+  return /^[\w.+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
 function discreetText(cell: number, format: Format, numbers: Discretion, originals: number): string {

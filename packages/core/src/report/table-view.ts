@@ -5,11 +5,14 @@ export interface TableView {
   readonly rows: readonly (readonly TableCell[])[]
 }
 
-/** A text, or one with a note to it that does not belong to its words. */
-export type TableCell = string | { readonly text: string; readonly note: string }
+/**
+ * A text, or one with a note to it that does not belong to its words. `option`: the option that the text sets on the command
+ * line, for a page that can set it.
+ */
+export type TableCell = string | { readonly text: string; readonly note?: string; readonly option?: string }
 
 export function cellText(cell: TableCell): string {
-  return typeof cell === 'string' ? cell : `${cell.text} ${cell.note}`
+  return typeof cell === 'string' ? cell : [cell.text, ...(cell.note === undefined ? [] : [cell.note])].join(' ')
 }
 
 export interface TableColumn {

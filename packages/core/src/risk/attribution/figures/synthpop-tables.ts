@@ -78,12 +78,12 @@ export function synthpopTables(
     },
     {
       name: 'exclude',
-      title: 'What leaves them out (exclude): each line may be added to the command',
-      columns: [column.text('level or pair'), column.code('option')],
+      title: 'What leaves them out (exclude): each option may be added to the call',
+      columns: [column.text('level or pair'), column.option('option')],
       rows: [
         ...flagged.map(({ level }) => [
           level ?? MISSING,
-          level === null ? withoutMissing(target) : `--set ${quoted(`excludeTarget.${target}=${level}`)}`,
+          level === null ? withoutMissing(target) : `${OPTIONS}.excludeTarget.${target}=${level}`,
         ]),
         ...twoWay.map((pair) => [pairName(pair), exclusionOf(pair, target)]),
       ],
@@ -92,6 +92,9 @@ export function synthpopTables(
 }
 
 type Pair = ReturnType<typeof twoWayCheck>[number]
+
+/** Before an option, so that `assess` takes it as `measure` does. */
+const OPTIONS = 'disclosure'
 
 /** As synthpop calls it. */
 const MISSING = 'Missing'
@@ -110,15 +113,10 @@ function pairName({ target, level }: Pair): string {
 
 function exclusionOf({ key, level, target }: Pair, variable: string): string {
   if (target === null) return withoutMissing(variable)
-  if (level === null) return `--set ${quoted(`useMissingKeys.${key}=false`)}`
-  return `--set ${quoted(`exclude+=${JSON.stringify({ key, level, target, in: variable })}`)}`
+  if (level === null) return `${OPTIONS}.useMissingKeys.${key}=false`
+  return `${OPTIONS}.exclude+=${JSON.stringify({ key, level, target, in: variable })}`
 }
 
 function withoutMissing(target: string): string {
-  return `--set ${quoted(`useMissingTarget.${target}=false`)}`
-}
-
-/** For a shell. */
-function quoted(text: string): string {
-  return /^[\w.+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+  return `${OPTIONS}.useMissingTarget.${target}=false`
 }
