@@ -11,4 +11,4 @@ export {
 export { OutputsBody, OutputsReport } from './outputs.js'
 export { LiveReport, Report } from './report.js'
 export { STYLE } from './style.js'
-export { Terms } from './term.js'
+export { OptionButtons, Terms } from './term.js'

@@ -1,7 +1,7 @@
 import { type Chart, fixed, type TableCell, type TableColumn, type TableView } from '@scrim/core'
 import type { ComponentChildren } from 'preact'
 import type { PictureOf } from './document.js'
-import { Term } from './term.js'
+import { Code, Term } from './term.js'
 
 /** A verdict, told by its word, its shape and its colour. */
 export function Verdict({ level }: { level: string }) {
@@ -103,11 +103,11 @@ function cellOf(cell: TableCell, { as }: TableColumn): ComponentChildren {
     ) : as === 'term' ? (
       <Term of={text}>{text}</Term>
     ) : as === 'code' ? (
-      <code>{text}</code>
+      <Code option={typeof cell === 'string' ? undefined : cell.option}>{text}</Code>
     ) : (
       text
     )
-  return typeof cell === 'string' ? (
+  return typeof cell === 'string' || cell.note === undefined ? (
     shown
   ) : (
     <>

@@ -6,6 +6,20 @@ export type TermOf = (term: string, children: ComponentChildren) => ComponentChi
 
 export const Terms = createContext<TermOf>((_, children) => children)
 
+/** What stands beside an option that can be typed; on paper nothing, in the page it can be set. */
+export const OptionButtons = createContext<(option: string) => ComponentChildren>(() => null)
+
+/** Text of the command line; `option` is what it sets. */
+export function Code({ option, children }: { option: string | undefined; children: ComponentChildren }) {
+  const buttonOf = useContext(OptionButtons)
+  return (
+    <>
+      <code>{children}</code>
+      {option === undefined ? null : buttonOf(option)}
+    </>
+  )
+}
+
 /** A word that the glossary explains under `of`. */
 export function Term({ of, children }: { of: string; children: ComponentChildren }) {
   return <>{useContext(Terms)(of, children)}</>

@@ -11,7 +11,7 @@ import type {
   TypeSpec,
   Types,
 } from '@scrim/core'
-import { UserError, withChange } from '@scrim/core'
+import { UserError, withChange, withTypedOption } from '@scrim/core'
 import { unbroken } from '@scrim/report'
 import { type Engine, openEngine, PATIENCE } from './engine/client.js'
 import type {
@@ -383,6 +383,18 @@ export function openSession(onChange: () => void) {
     setAbout({ choice: { ...state.choice, options } })
   }
 
+  /** An option as it is typed on a command line, with its measure before it: `disclosure.exclude+=...`. */
+  async function typeOption(text: string): Promise<void> {
+    const [measure] = text.split('.')
+    const known = await reader.ask('options', { of: measure })
+    const properties = Object.fromEntries(known.map(({ name, schema }) => [name, schema]))
+    const options = withTypedOption(state.choice.options, text, {
+      at: (path) => path,
+      described: () => ({ properties }),
+    })
+    setAbout({ choice: { ...state.choice, options: options as State['choice']['options'] } })
+  }
+
   function setRules(file: File | undefined): void {
     if (file === undefined) return
     set({ rules: { id: `file ${++named}`, name: file.name, content: file } })
@@ -603,6 +615,7 @@ export function openSession(onChange: () => void) {
     takeSuggestions,
     setAbout,
     setOption,
+    typeOption,
     describe: (measure: string) => reader.ask('options', { of: measure }),
     run,
     cancel,

@@ -1,4 +1,5 @@
-import { LiveReport, Terms } from '@scrim/report'
+import { LiveReport, OptionButtons, Terms } from '@scrim/report'
+import { useState } from 'preact/hooks'
 import { Downloads } from '../downloads.js'
 import type { Session, State } from '../session.js'
 import { Glossary, Glossed } from './glossary.js'
@@ -30,18 +31,44 @@ export function Read({ session, state }: { session: Session; state: State }) {
         <p role="status">Putting the report together …</p>
       ) : (
         <div class="report">
-          <LiveReport
-            view={view}
-            release={release}
-            pictureOf={(chart) => <LivePicture key={chart} chart={chart} />}
-            below={<Bar session={session} state={state} />}
-          >
-            <Curves state={state} session={session} />
-          </LiveReport>
+          <OptionButtons.Provider value={(option) => <LeaveOut key={option} option={option} session={session} />}>
+            <LiveReport
+              view={view}
+              release={release}
+              pictureOf={(chart) => <LivePicture key={chart} chart={chart} />}
+              below={<Bar session={session} state={state} />}
+            >
+              <Curves state={state} session={session} />
+            </LiveReport>
+          </OptionButtons.Provider>
         </div>
       )}
       <Glossary />
     </Terms.Provider>
+  )
+}
+
+/** Takes an option that a table offers, for the next run. */
+function LeaveOut({ option, session }: { option: string; session: Session }) {
+  const [isTaken, setTaken] = useState(false)
+  if (isTaken)
+    return (
+      <span class="small">
+        {' '}
+        left out in the next run{' '}
+        <button type="button" class="small" onClick={() => session.go('run')}>
+          to the run
+        </button>
+      </span>
+    )
+  const take = () => session.typeOption(option).then(() => setTaken(true), session.fail)
+  return (
+    <>
+      {' '}
+      <button type="button" class="small" onClick={take}>
+        Leave out <span class="unseen">{option}</span>
+      </button>
+    </>
   )
 }
 
