@@ -242,7 +242,7 @@ function description(measure: AnyMeasure, result: Result, width: number): string
   })
   const released = evidenceRows(measure, result)
   const rows = [
-    ...originals.map((row) => ({ ...row, release: `${row.release} (original)`, original: NONE })),
+    ...originals.map((row) => ({ ...row, release: `${row.release} (original)`, original: NONE, itsFair: NONE })),
     ...released,
     ...meanRows(measure, result),
   ]
@@ -252,10 +252,11 @@ function description(measure: AnyMeasure, result: Result, width: number): string
     ...(several ? [{ title: 'target' }] : []),
     { title: 'leakage', ...right },
     { title: 'value', ...right },
-    { title: 'interval', ...right },
+    { title: 'interval', ...right, spare: true },
     { title: 'fair', ...right },
     { title: 'honest', ...right },
-    { title: 'original', ...right, spare: true },
+    { title: 'original', ...right },
+    { title: 'its fair', ...right },
     { title: 'nothing', ...right, spare: true },
     { title: 'place', ...right },
   ]
@@ -268,6 +269,7 @@ function description(measure: AnyMeasure, result: Result, width: number): string
     row.fair,
     row.honest,
     row.original,
+    row.itsFair,
     row.nothing,
     row.place,
   ])
@@ -359,7 +361,17 @@ function targetsOf({ releases }: Result): readonly (string | null)[] {
 
 type Cells = Pick<
   EvidenceRow,
-  'release' | 'target' | 'leakage' | 'value' | 'fair' | 'honest' | 'original' | 'interval' | 'nothing' | 'place'
+  | 'release'
+  | 'target'
+  | 'leakage'
+  | 'value'
+  | 'fair'
+  | 'honest'
+  | 'original'
+  | 'itsFair'
+  | 'interval'
+  | 'nothing'
+  | 'place'
 >
 
 /** One mean per target: over targets it would mean nothing. */
@@ -373,6 +385,7 @@ function meanRows(measure: AnyMeasure, result: Result): readonly Cells[] {
     fair: NONE,
     honest: NONE,
     original: NONE,
+    itsFair: NONE,
     interval: interval === null ? NONE : `${text(interval.lower)} to ${text(interval.upper)}`,
     nothing: NONE,
     place: NONE,

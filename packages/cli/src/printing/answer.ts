@@ -164,6 +164,7 @@ export function findingsText(threats: readonly ThreatFindings[], width: number):
     { title: 'value', ...right },
     { title: 'fair', ...right },
     { title: 'original', ...right },
+    { title: 'its fair', ...right },
     { title: 'nothing', ...right, spare: true },
     { title: 'interval of value', ...right, spare: true },
   ]
@@ -175,6 +176,7 @@ export function findingsText(threats: readonly ThreatFindings[], width: number):
     row.value,
     row.fair,
     row.original,
+    row.itsFair,
     row.nothing,
     row.interval,
   ])

@@ -94,7 +94,7 @@ function finding({ name, originals }: Assessed, threats: readonly ThreatAssessme
   const most = (upper: number) => numbers.atMost(upper, originals)
   if (level === 'NOT ASSESSED') return `No threat could be tested on ${name}.`
   if (isAlarm(level)) return capitalised(`${reveals(originals, worst, numbers)}.`)
-  const tested = threats.filter((one) => one.level !== 'NOT ASSESSED').length
+  const tested = new Set(threats.flatMap((one) => (one.level === 'NOT ASSESSED' ? [] : [one.threat]))).size
   const { reason } = worst
   if (level === 'INCONCLUSIVE' && reason?.code === 'unexplained-columns')
     return `No leakage is shown, but what ${reason.columns.join(', ')} may hold cannot be tested.`

@@ -50,6 +50,31 @@ it('a threat is a row, with what drives it and who agrees', () => {
   expect(view.contradicts).toEqual(['attribute inference: dcap, tcap see nothing; attribution decides'])
 })
 
+it('LOW says why it is none of the higher levels that its bounds reach', () => {
+  const resting = (over: object) =>
+    answerView({
+      ...alarming,
+      releases: [{ ...release, threats: [{ ...threat, ...LOW, ...over }] }],
+    } as unknown as Assessment).releases[0].restsOn[0].split('the original 50.0 %; ')[1]
+  const LOW = {
+    level: 'LOW',
+    look: 'against a guess',
+    value: 0.2,
+    unit: 'share',
+    controls: { fair: { value: 0.1 }, everything: { value: 0.5 } },
+    interval: { lower: 0.08, upper: 0.38 },
+    shareOfPeople: { value: 0.01, lower: 0, upper: 0.03, reach: 0.1 },
+    p: 0.0521,
+    adjustedP: 1,
+    correction: 20,
+  }
+  const few = 'beyond what others explain, it concerns at most 3 % of people'
+  expect(resting({})).toBe(`not significant (p = 0.052); ${few}`)
+  expect(resting({ p: 0.01 })).toBe(`not significant among 20 comparisons; ${few}`)
+  expect(resting({ interval: { lower: -0.1, upper: 0.38 } })).toBe(few)
+  expect(resting({ interval: { lower: 0.08, upper: 0.2 } })).toBe('not significant (p = 0.052)')
+})
+
 it('Markdown has the table of threats, and the document each table once', () => {
   expect(assessmentMarkdown(alarming, [], measures)).toContain('| attribute inference | HIGH | 46 % | 0 to 100 % |')
   const provenance = { version: '1', date: 'today', command: null, files: [], seconds: 1.26 }

@@ -252,7 +252,7 @@ function restsOnText(threat: ThreatAssessment, title: string): string[] {
     ...(everything === undefined
       ? []
       : [`the original ${number(everything.value)}${itsFair === number(fair?.value) ? '' : fairText(itsFair)}`]),
-    ...noAlarmTexts(threat),
+    ...noAlarmTexts(threat, INTERNAL, 1),
   ]
   return [`${title}: ${figures.join('; ')}`]
 }
@@ -262,16 +262,27 @@ export function isShown({ level, adjustedP }: Pick<ThreatAssessment, 'level' | '
   return isAlarm(level) || (adjustedP ?? 1) < SIGNIFICANCE
 }
 
-/** Why it is no alarm although the bounds lie above 0, or not HIGH although they reach the limit. */
-export function noAlarmTexts(threat: ThreatAssessment): string[] {
+/** Why it is no alarm although the bounds lie above 0 or reach the limit of HIGH, or not HIGH although they do. */
+export function noAlarmTexts(threat: ThreatAssessment, numbers: Discretion, originals: number): string[] {
   const { level, interval, p, correction, limits } = threat
   const among = `among ${grouped(Math.round(correction ?? 1))} comparisons`
   if (level === 'MODERATE' && interval !== null && interval.lower >= limits.high)
     return [`${among} the lower bound does not reach the ${percent(limits.high, 0)} of HIGH`]
   if (isAlarm(level) || p === null) return []
   if (isShown(threat)) return [`significant, but below the ${percent(limits.matters, 0)} from which it matters`]
-  if (p < SIGNIFICANCE) return [`not significant ${among}`]
-  return (interval?.lower ?? 0) > 0 ? [`not significant (p = ${fixed(p, 2)})`] : []
+  const few = fewTexts(threat, numbers, originals)
+  if (p < SIGNIFICANCE) return [`not significant ${among}`, ...few]
+  return (interval?.lower ?? 0) > 0 ? [`not significant (p = ${significant(p, 2)})`, ...few] : few
+}
+
+/** Why it is LOW although the upper bound of the leakage reaches the high limit: few people could be concerned. */
+function fewTexts(
+  { level, interval, shareOfPeople, limits }: ThreatAssessment,
+  numbers: Discretion,
+  originals: number,
+): string[] {
+  if (level !== 'LOW' || shareOfPeople === null || (interval?.upper ?? 0) < limits.high) return []
+  return [`beyond what others explain, it concerns at most ${numbers.atMost(shareOfPeople.upper, originals)} of people`]
 }
 
 /** Bounds of a place between two controls: what lies beyond the original or below the least is cut off. */

@@ -345,7 +345,7 @@ function threatDocument(threat: ThreatAssessment, index: number, source: Source)
       people === null || !isShown(threat)
         ? null
         : `${estimated(numbers.count(people, originals))} of ${numbers.size(originals)}`,
-    noAlarm: noAlarmTexts(threat)[0] ?? null,
+    noAlarm: noAlarmTexts(threat, numbers, originals).join('; ') || null,
     decidedBy: measure?.title ?? NONE,
     look: threat.look,
     scale: [
@@ -469,26 +469,29 @@ function evidenceTable(index: number, source: Source): TableView {
     const measure = registry.find(({ id }) => id === result.measure)
     const release = result.releases[index]
     if (measure === undefined || release === undefined || measure.role === 'utility') return []
-    return byTarget(release).flatMap(({ status, value, leakage, target }) => {
+    return byTarget(release).flatMap(({ status, value, leakage, controls, target }) => {
       if (status !== 'ok' || value === null) return []
       const decided = threats.find((threat) => threat.decidedBy === measure.id && threat.target === target)
       const isOtherLook = decided !== undefined && isFurtherLook(decided)
       const notes = [...(target === null ? [] : [target]), ...(isOtherLook ? [decided.look ?? ''] : [])]
       const shown = isOtherLook
-        ? { value: decided.value ?? value, leakage: decided.leakage }
-        : { value, leakage: leakage?.value ?? null }
+        ? { value: decided.value ?? value, leakage: decided.leakage, controls: decided.controls }
+        : { value, leakage: leakage?.value ?? null, controls }
+      const { fair, everything } = shown.controls ?? {}
+      const beside = [fair?.value, everything?.value, shown.leakage === null ? undefined : everything?.fair]
       return [
         [
           notes.length === 0 ? measure.title : { text: measure.title, note: `(${notes.join('; ')})` },
           measure.role,
           figureText(shown.value, measure.unit, source),
+          ...beside.map((number) => (number === undefined ? NONE : figureText(number, measure.unit, source))),
           shown.leakage === null ? NONE : numbers.leakage(shown.leakage, originals),
         ],
       ]
     })
   })
-  const columns = [{ title: 'measure', as: 'term' }, { title: 'role', as: 'term' }, 'value', 'leakage'] as const
-  return tableView('Every measure', columns, rows)
+  const terms = ['measure', 'role'].map((title) => ({ title, as: 'term' as const }))
+  return tableView('Every measure', [...terms, 'value', 'fair', 'original', 'its fair', 'leakage'], rows)
 }
 
 export function withTarget(title: string, target: string | null): string {

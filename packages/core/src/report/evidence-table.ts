@@ -25,6 +25,8 @@ export interface EvidenceRow {
   readonly nothing: string
   readonly fair: string
   readonly original: string
+  /** The fair control of the original, where it has one of its own: leakage = (value - fair) / (original - its fair). */
+  readonly itsFair: string
   /** Of utility: what an honest sample gives, and the place between these two. */
   readonly honest: string
   readonly place: string
@@ -73,6 +75,7 @@ export function evidenceRow(measure: AnyMeasure, result: Result, finding: Releas
     nothing: textOf(controls.nothing?.value),
     fair: textOf(controls.fair?.value),
     original: textOf(controls.everything?.value ?? original?.value),
+    itsFair: leakage === null ? NONE : textOf(controls.everything?.fair),
     honest: textOf(controls.honest?.value),
     place: finding.utility === undefined || finding.utility.place === null ? NONE : percent(finding.utility.place, 0),
     meanings: told(['fair', 'nothing', 'everything'], ({ what }, name) =>

@@ -68,6 +68,7 @@ function standingIn(threat: ThreatAssessment, row: EvidenceRow): ThreatFinding {
       nothing: text(controls?.nothing?.value),
       fair: text(controls?.fair?.value),
       original: text(controls?.everything?.value),
+      itsFair: text(controls?.everything?.fair),
       sentence: isOther ? `rests on another look: ${look}` : row.sentence,
     }
   }

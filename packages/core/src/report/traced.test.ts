@@ -9,9 +9,12 @@ import { stream } from '../random/stream.js'
 import type { Release } from '../table/release.js'
 import { selectRows, type Table, tableOf } from '../table/table.js'
 import { answerView } from './answer.js'
-import { lookRows } from './evidence-table.js'
+import { documentView } from './document.js'
+import { evidenceRows, lookRows } from './evidence-table.js'
 import { exposedRecords } from './exposed-records.js'
 import { decidingLook } from './findings.js'
+import { findingsByThreat } from './findings-table.js'
+import { cellText } from './table-view.js'
 
 const PEOPLE = 400
 const COPIED = 10
@@ -62,7 +65,7 @@ interface Answered {
 
 async function answered(original: Table, released: Table, target: string): Promise<Answered> {
   const opened = openCase(
-    { keys: ['sex', 'region', 'age'], target, type: 'synthetic', profile: 'quick', side: 'risk' },
+    { keys: ['sex', 'region', 'age'], target, type: 'synthetic', profile: 'standard', side: 'risk' },
     { original, released, holdout: people('outside') },
   )
   return { release: opened.release, ...(await assessCase(opened, { records: true })) }
@@ -79,6 +82,39 @@ beforeAll(async () => {
   copy = await answered(original, { ...selectRows(original, permutation(stream(1, 'x'), PEOPLE)), name: 'copy' }, 'ill')
 })
 
+interface Printed {
+  readonly value: string
+  readonly fair: string
+  readonly original: string
+  readonly itsFair: string
+  readonly leakage: string
+}
+
+/** Whether a printed leakage is among those that the other printed numbers, each rounded, allow. */
+function follows({ value, fair, original, itsFair, leakage }: Printed): boolean {
+  const [at, low, high] = [value, fair, original].map(rounded)
+  const own = itsFair === '-' || itsFair === '–' ? low : rounded(itsFair)
+  const lengths = [high[0] - own[1], high[1] - own[0]]
+  if (lengths[0] <= 0) return true
+  const quotients = [at[0] - low[1], at[1] - low[0]].flatMap((gap) => lengths.map((length) => gap / length))
+  const [least, most] = leakage === 'none' ? [Number.NEGATIVE_INFINITY, 0] : rounded(leakage)
+  return Math.min(...quotients) <= most && (Math.max(...quotients) >= least || least >= 0.995)
+}
+
+/** "12.3 %" may have been anything from 0.1225 to 0.1235. */
+function rounded(text: string): readonly [number, number] {
+  const [, number = '', decimals = '', unit = ''] = /^(-?\d+(?:\.(\d+))?)( %)?$/.exec(text.replace('\u00a0', ' ')) ?? []
+  if (number === '') throw new Error(`"${text}" is a number`)
+  const [scale, half] = [unit === '' ? 1 : 100, 0.5001 * 10 ** -decimals.length]
+  return [(Number(number) - half) / scale, (Number(number) + half) / scale]
+}
+
+const measureOf = (id: string) => {
+  const measure = measures.find((each) => each.id === id)
+  if (measure === undefined) throw new Error(`${id} is a measure`)
+  return measure
+}
+
 const seenIn = ({ assessment }: Answered) => assessment.releases[0].threats.filter(({ leakage }) => leakage !== null)
 
 describe('every number can be traced', () => {
@@ -91,6 +127,22 @@ describe('every number can be traced', () => {
         if (exposure !== null && nothing !== undefined)
           expect((at - nothing.value) / (high - nothing.value)).toBeCloseTo(exposure, 9)
       }
+  })
+
+  it('every printed leakage follows from what is printed beside it, of measures that do not decide too', () => {
+    for (const { assessment, results } of [...tenCopies, copy]) {
+      const own = results.flatMap((result) => evidenceRows(measureOf(result.measure), result))
+      const below = findingsByThreat(assessment, 0, results, measureOf).flatMap(({ findings }) => findings)
+      const provenance = { version: '1', date: 'today', command: null, files: [], seconds: 1 }
+      const { rows } = documentView(assessment, results, measures, provenance, 'internal').releases[0].evidence
+      const inReport = rows.map((row) => {
+        const [measure, , value, fair, original, itsFair, leakage] = row.map(cellText)
+        return { measure, value, fair, original, itsFair, leakage }
+      })
+      const printed = [...own, ...below, ...inReport].filter(({ leakage }) => leakage !== '-' && leakage !== '–')
+      expect(printed.length).toBeGreaterThan(30)
+      expect(printed.filter((row) => !follows(row))).toEqual([])
+    }
   })
 
   it('the look that decided is the one that is shown', () => {

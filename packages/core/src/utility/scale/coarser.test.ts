@@ -72,3 +72,15 @@ it('leaves a column whose levels have no place', () => {
   const two = jobs.map((job) => (job === 'nurse' || job === 'doctor' ? 'health' : 'office'))
   expect(broughtTo({ income: incomes, age: ages, job: [...two].reverse() })).toBeNull()
 })
+
+it('takes neither many zeros nor a frequent even number for rounding', () => {
+  const before = tableOf('original', {
+    births: Array.from({ length: 200 }, (_, i) => (i < 170 ? 0 : 1 + (i % 3))),
+    hours: Array.from({ length: 200 }, (_, i) => (i < 150 ? 40 : 10 + (i % 61))),
+  })
+  const after = tableOf('released', {
+    births: Array.from({ length: 200 }, (_, i) => (i < 180 ? 0 : i < 199 ? 1 : 2)),
+    hours: Array.from({ length: 200 }, (_, i) => (i < 180 ? 40 : 11 + 3 * (i % 17))),
+  })
+  expect(coarserColumns(release({ original: before, released: after }), 0)).toEqual([])
+})

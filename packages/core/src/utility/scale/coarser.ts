@@ -30,10 +30,16 @@ export function coarserColumns({ original, released, variables }: Release, part:
   })
 }
 
+/** Zero lies on every step, and a value that many have on some: neither tells that the others were rounded. */
 function isRounded(before: Column, after: Column): boolean {
-  const step = stepOf(after)
-  const own = stepOf(before)
-  return step !== null && before.kind === 'numeric' && (own === null || step >= TIMES_THE_STEP * own)
+  if (before.kind !== 'numeric' || after.kind !== 'numeric') return false
+  const steps = [after.values, Float64Array.from(valuesIn(after))].map((values) => stepWithoutZeros(after, values))
+  const own = stepWithoutZeros(before, before.values)
+  return steps.every((step) => step !== null && (own === null || step >= TIMES_THE_STEP * own))
+}
+
+function stepWithoutZeros(column: NumericColumn, values: Float64Array): number | null {
+  return stepOf({ ...column, values: values.filter((value) => value !== 0) })
 }
 
 function isRecoded(after: Column, from: ReadonlySet<number>, to: ReadonlySet<number>): boolean {
