@@ -273,6 +273,7 @@ export function conclude(release: Release, results: readonly Result[], registry:
       diagnoses: factsOf(index, found, ({ role, about }) => role === 'diagnoses' && about !== 'generator'),
       utility: usefulnessOf(index, found, {
         coarser: coarserColumns(release, index),
+        inClasses: release.inClasses,
         notCompared: notComparedAt(release, index),
       }),
     }

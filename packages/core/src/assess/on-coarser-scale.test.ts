@@ -36,6 +36,21 @@ it('an age that is in classes and wrong is wrong on these too', async () => {
   expect(utility?.onCoarserScale?.score).toBeLessThan(0.5)
 })
 
+it('numbers beside classes are compared in these, and the score says what it does not count', async () => {
+  const numbers = tableOf('original', { age: ages, income: incomes })
+  const released = tableOf('released', { age: ages.map(classOf), income: incomes })
+  const { assessment } = await answerOf(release({ original: numbers, released }), {
+    measures: ['pmse', 'total-variation'],
+  })
+  const { utility } = assessment.releases[0]
+  expect(utility?.inClasses).toEqual([{ column: 'age', original: new Set(ages).size, released: 3 }])
+  expect(utility?.score).toBe(1)
+  expect(utility?.coarser).toEqual([])
+  expect(utility?.sentence).toMatch(
+    /in the classes of the release: age \(\d+ values, now 3\), and the detail that is lost is not counted$/,
+  )
+})
+
 it('is not asked where nothing is coarser', async () => {
   expect((await utilityOf(ages.map(String).reverse(), incomes)).utility?.onCoarserScale).toBeNull()
 })

@@ -39,6 +39,7 @@ export async function withCoarserScale(
       utility: usefulnessOf(index, found, {
         coarser: utility.coarser,
         onCoarserScale,
+        inClasses: release.inClasses,
         notCompared: notComparedAt(release, index),
       }),
     })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
 import { count, fixed, percent, UNITS } from '../print.js'
 import { mean } from '../stats/sums.js'
+import type { ClassedColumn } from '../table/numbers-in-classes.js'
 import type { CoarserColumn } from '../utility/scale/coarser.js'
 import { RATIO_TO_AIM_FOR } from '../utility/tables/tables.js'
 import { firstNames } from './sentences.js'
@@ -66,6 +67,12 @@ export const utilitySchema = z.object({
     .nullable()
     .default(null)
     .describe('U beside an original that is as coarse in these columns: what is lost besides detail'),
+  inClasses: z
+    .array(z.object({ column: z.string(), original: z.number().int(), released: z.number().int() }))
+    .default([])
+    .describe(
+      'numbers of the original that were compared in the classes of the release, with how many values there were and are: the score does not count what that loses',
+    ),
   sentence: z.string(),
   measures: z.array(utilityFinding),
 })
@@ -82,6 +89,7 @@ export interface FoundMeasure {
 interface AboutColumns {
   readonly coarser?: readonly CoarserColumn[]
   readonly onCoarserScale?: UtilityAssessment['onCoarserScale']
+  readonly inClasses?: readonly ClassedColumn[]
   /** Columns of the original that the release lacks, or has with another type. */
   readonly notCompared?: readonly string[]
 }
@@ -90,7 +98,7 @@ interface AboutColumns {
 export function usefulnessOf(
   index: number,
   found: readonly FoundMeasure[],
-  { coarser = [], onCoarserScale = null, notCompared = [] }: AboutColumns = {},
+  { coarser = [], onCoarserScale = null, inClasses = [], notCompared = [] }: AboutColumns = {},
 ): UtilityAssessment | null {
   const own = found.filter(({ measure }) => measure.role === 'utility')
   if (own.length === 0) return null
@@ -106,6 +114,7 @@ export function usefulnessOf(
     sentenceOf(level, relations, columns),
     uncoveredText(level, rows, worst.worstColumns),
     coarserText(coarser, onCoarserScale),
+    inClassesText(inClasses),
     notCompared.length === 0 ? '' : `; not compared: ${firstNames(notCompared)}`,
   ].join('')
   return {
@@ -118,6 +127,7 @@ export function usefulnessOf(
     ...worst,
     coarser: [...coarser],
     onCoarserScale,
+    inClasses: [...inClasses],
     sentence,
     measures: rows,
   }
@@ -240,12 +250,22 @@ function sentenceOf(level: UsefulnessLevel, relations: number | null, columns: n
 /** What was made coarser on purpose looks like what went wrong, and is told apart. */
 function coarserText(coarser: readonly CoarserColumn[], onScale: UtilityAssessment['onCoarserScale']): string {
   if (coarser.length === 0) return ''
-  const each = coarser.map(({ column, original, released }) => `${column} (${original} values, now ${released})`)
+  const each = coarser.map(lossText)
   const besides =
     onScale === null
       ? ''
       : `; beside an original as coarse in ${onScale.columns.join(', ')} it is ${percent(onScale.score, 0)}`
   return `; coarser: ${each.join(', ')}, and the detail that is lost is counted${besides}`
+}
+
+function inClassesText(inClasses: readonly ClassedColumn[]): string {
+  return inClasses.length === 0
+    ? ''
+    : `; compared in the classes of the release: ${inClasses.map(lossText).join(', ')}, and the detail that is lost is not counted`
+}
+
+function lossText({ column, original, released }: CoarserColumn): string {
+  return `${column} (${original} values, now ${released})`
 }
 
 /** A p that no number of measures explains. */

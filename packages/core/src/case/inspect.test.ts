@@ -130,6 +130,13 @@ describe('levels that differ in writing only', () => {
     expect(findLevelMatches(a, b)).toEqual([])
   })
 
+  it('are not seen in classes of numbers: "20-29" is no code 20 with a label, though only 29 occurs', () => {
+    const ages = (values: readonly (string | number)[]) => tableOf('ages', { age: values })
+    const numbers = ages([29, 35, 41, 38])
+    expect(findLevelMatches(numbers, ages(['20-29', '30-39', '40-49', '30-39']))).toEqual([])
+    expect(findLevelMatches(numbers, ages(['a-29', '35', '41', '38']))).toHaveLength(1)
+  })
+
   it('in a few records are told, not asked about', () => {
     const few = table(
       'released',

@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import { type CategoricalColumn, type Column, categorical, columnLength, numeric, valueAt } from '../table/column.js'
+import { classOf } from '../table/interval-labels.js'
 import { columnNames, findColumn, type Table, table } from '../table/table.js'
 import { BY_CHANCE, findRenamedLevels } from './renamed-levels.js'
 
@@ -27,7 +28,10 @@ export function findLevelMatches(original: Table, other: Table): readonly LevelM
     const [ours, theirs] = [findColumn(original, name), findColumn(other, name)]
     if (ours === undefined || theirs === undefined || other.rows === 0) return []
     if (ours.kind !== 'categorical' && theirs.kind !== 'categorical') return []
-    const levels = matchLevels(labelCounts(ours), labelCounts(theirs), (missing, added) =>
+    // "20-29" beside numbers is a class of them, and no code 20 with the label 29.
+    const isClass = (level: string) => ours.kind === 'numeric' && classOf(level) !== null
+    const written = new Map([...labelCounts(theirs)].filter(([level]) => !isClass(level)))
+    const levels = matchLevels(labelCounts(ours), written, (missing, added) =>
       ours.kind === 'categorical' && theirs.kind === 'categorical'
         ? findRenamedLevels(original, other, name, missing, added)
         : new Map(),

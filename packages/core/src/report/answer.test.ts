@@ -48,6 +48,9 @@ it('a threat is a row, with what drives it and who agrees', () => {
   expect(view.columns).toEqual(['attribute inference, of 46 points, gone without: age 40 (30 to 50)'])
   expect(view.supports).toEqual(['attribute inference HIGH: disco'])
   expect(view.contradicts).toEqual(['attribute inference: dcap, tcap see nothing; attribution decides'])
+  const undecided = { ...threat, level: 'LOW', decidedBy: null, supports: [] }
+  const low = { ...nothing, releases: [{ ...release, threats: [undecided] }] } as unknown as Assessment
+  expect(answerView(low).releases[0].contradicts).toEqual(['attribute inference: dcap, tcap alarm; no measure decides'])
 })
 
 it('LOW says why it is none of the higher levels that its bounds reach', () => {

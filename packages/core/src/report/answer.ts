@@ -332,7 +332,7 @@ function contradictions({ level, decidedBy, contradicts }: ThreatAssessment, tit
     const names = [...new Set(contradicts.filter((one) => one.why === why).map(({ measure }) => measure))]
     const several = names.length > 1
     const does = isAlarm(level) ? (several ? 'see nothing' : 'sees nothing') : several ? 'alarm' : 'alarms'
-    return `${title}: ${names.join(', ')} ${does}; ${decidedBy} decides${why === null ? '' : `; ${why}`}`
+    return `${title}: ${names.join(', ')} ${does}; ${decidedBy ?? 'no measure'} decides${why === null ? '' : `; ${why}`}`
   })
 }
 

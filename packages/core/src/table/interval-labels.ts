@@ -36,6 +36,14 @@ export function rangeOf(label: string): Range | null {
   return ['>', 'over'].includes(above[1]) ? { ...range, open: 'low' } : range
 }
 
+const WITH_COMMA = /^[-+]?\d+,\d/
+
+/** A class of numbers; null for one number, for any other label, and for "1,234", which may be either. */
+export function classOf(label: string): Range | null {
+  const range = rangeOf(label)
+  return range === null || isNumber(range) || WITH_COMMA.test(label.trim()) ? null : range
+}
+
 /** Whether a number may be in both: classes that only touch, such as 20-30 and 30-40, have none in common. */
 export function overlap(a: Range, b: Range): boolean {
   const [low, high] = [Math.max(a.low, b.low), Math.min(a.high, b.high)]

@@ -17,7 +17,7 @@ export function reconcile(columns: readonly Column[], tables: readonly string[])
   return alike
 }
 
-function isEmpty(column: Column): boolean {
+export function isEmpty(column: Column): boolean {
   const rows = columnLength(column)
   for (let row = 0; row < rows; row++) if (!isMissing(column, row)) return false
   return true

@@ -50,9 +50,9 @@ describe('what is wrong is told, all of it at once', () => {
       ['held.csv has no column "sex" (a key): unknown column "sex"; there is: age'],
     ],
     [
-      { keys: ['age'], released: tableOf('bands.csv', { age: ['30-39', '40-49'] }) },
+      { keys: ['age'], released: tableOf('bands.csv', { age: ['thirties', '40-49'] }) },
       [
-        'column "age" is numeric in people.csv but text (row 1 has "30-39") in bands.csv; make the files agree or declare its type, for example age=categorical',
+        'column "age" is numeric in people.csv but text (row 1 has "thirties") in bands.csv; make the files agree or declare its type, for example age=categorical',
       ],
     ],
   ])('%j', (input, expected) => {

@@ -1,12 +1,13 @@
 import { groupRows } from '@scrim/kernels'
 import { type Note, note } from '../discretion.js'
 import { UserError, unknownName } from '../errors.js'
-import { estimated, grouped } from '../print.js'
+import { count, estimated, grouped } from '../print.js'
 import { type AttackerColumns, attackerProblems, namedAsOurs } from './attackers-file.js'
 import { type Column, type NumericColumn, sharedColumn, valueAt } from './column.js'
 import { type EditRule, parseEditRules, type RulesText } from './edit-rules.js'
 import { binNumbers, type Grouping } from './grouping.js'
 import { codeJointly } from './joint.js'
+import { type ClassedColumn, numbersInClasses } from './numbers-in-classes.js'
 import { reconcile } from './reconcile.js'
 import { columnNames, columnOf, findColumn, type Table, table } from './table.js'
 
@@ -47,6 +48,8 @@ export interface Release {
   readonly identifiers: readonly Carrying[]
   /** Per release: what no measure looks at. */
   readonly notCovered: readonly (readonly NotCovered[])[]
+  /** Numbers of the original that are compared in the classes in which the releases have them. */
+  readonly inClasses: readonly ClassedColumn[]
   /** The tables before numbers were grouped, and how they were; null where nothing was. */
   readonly ungrouped: { readonly tables: Tables; readonly groups: Groups } | null
 }
@@ -177,7 +180,8 @@ export function release(input: ReleaseInput): Release {
   const notes: Note[] = []
   const groups = input.groups ?? {}
   const misfits = new Set<string>()
-  const asGiven = reconcileTables(tables, roles, problems, notes, misfits)
+  const inClasses: ClassedColumn[] = []
+  const asGiven = reconcileTables(tables, roles, problems, notes, misfits, inClasses)
   const reconciled = groupTables(asGiven, groups, problems)
   problems.push(...valueProblems(reconciled, roles))
   if (problems.length > 0) throw new UserError(problems)
@@ -210,6 +214,7 @@ export function release(input: ReleaseInput): Release {
     ),
     rules,
     notes,
+    inClasses,
     ungrouped,
   }
   if (built.holdout !== null) notes.push(...holdoutNotes(built.original, built.holdout, variables))
@@ -324,6 +329,7 @@ function reconcileTables(
   problems: string[],
   notes: Note[],
   misfits: Set<string>,
+  inClasses: ClassedColumn[],
 ): Tables {
   const inRole = new Set([
     ...roles.keys,
@@ -337,8 +343,14 @@ function reconcileTables(
   const kept: Column[][] = all.map(() => [])
   for (const name of columnNames(tables.original)) {
     const owners = all.map((_, k) => k).filter((k) => findColumn(all[k], name) !== undefined)
+    const own = owners.map((k) => columnOf(all[k], name))
+    const coarse = numbersInClasses(own, (at) => owners[at] >= 1 && owners[at] <= tables.released.length)
+    if (coarse !== null) {
+      inClasses.push(coarse.classed)
+      notes.push(note(() => inClassesText(coarse.classed)))
+    }
     const columns = reconcile(
-      owners.map((k) => columnOf(all[k], name)),
+      coarse?.columns ?? own,
       owners.map((k) => all[k].name),
     )
     if (typeof columns !== 'string')
@@ -369,6 +381,10 @@ function reconcileTables(
     population: tables.population === null ? null : rebuilt[all.indexOf(tables.population)],
     attacker: tables.attacker === null ? null : rebuilt[all.length - 1],
   }
+}
+
+function inClassesText({ column, original, released }: ClassedColumn): string {
+  return `the release has "${column}" in ${count(released, 'class', 'classes')}: the ${grouped(original)} numbers of the original are compared in these, and what the classes hide or lose counts neither in leakage nor in utility`
 }
 
 /** Replaces numeric columns by their classes in all tables; the classes are the same everywhere. */

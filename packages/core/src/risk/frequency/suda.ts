@@ -4,7 +4,7 @@ import { barChart, histogramChart } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, real, whole } from '../../option-kinds.js'
-import { count, percent, precise } from '../../print.js'
+import { count, percent, significant } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
 import { choose } from '../../stats/special.js'
@@ -75,7 +75,7 @@ export const suda = measure({
   sentence: ({ details }) =>
     details.msus === 0
       ? `no record is unique on ${details.searchedSize === details.keys ? 'the keys' : `${details.searchedSize} keys or fewer`}`
-      : `${count(details.withMsu, 'record')} (${percent(details.withMsuShare)}) ${details.withMsu === 1 ? 'is' : 'are'} unique on some of the keys, the smallest such set having ${count(details.smallestMsu ?? 0, 'key')}; mean DIS ${precise(details.meanDis, 3)}`,
+      : `${count(details.withMsu, 'record')} (${percent(details.withMsuShare)}) ${details.withMsu === 1 ? 'is' : 'are'} unique on some of the keys, the smallest such set having ${count(details.smallestMsu ?? 0, 'key')}; mean DIS ${significant(details.meanDis)}`,
   tables: ({ details }) => [
     findingTable('sizes', 'Minimal sample uniques by size', details.msusBySize, [
       [column.number('keys'), ({ size }) => size],
