@@ -94,6 +94,13 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/attack.js')).attackCommand,
   },
   {
+    name: 'audit-dp',
+    group: 'ask',
+    summary:
+      'Holds a generator to the epsilon that it states: releases with and without one person, and how far an attacker tells them apart.',
+    load: async () => (await import('./commands/audit-dp.js')).auditDpCommand,
+  },
+  {
     name: 'outputs',
     group: 'outputs',
     summary:

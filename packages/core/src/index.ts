@@ -87,6 +87,7 @@ export { type SearchOptions, search } from './advise/search.js'
 
 export { type AttackInput, type AttackResult, attack } from './attack/game.js'
 export { attackReport } from './attack/report.js'
+export { type AuditInput, auditPrivacy, type PrivacyAudit } from './attack/shadow/audit.js'
 
 // Disclosure risk of results that researchers ask to publish.
 
@@ -156,6 +157,7 @@ export { riskSuppression } from './anonymisers/risk-suppression.js'
 export { sdc } from './anonymisers/sdc.js'
 export { shuffling } from './anonymisers/shuffling.js'
 export { topCoding } from './anonymisers/top-coding.js'
+export { bayesianNetwork } from './synthesizers/bayesian-network.js'
 export { bootstrapNoise } from './synthesizers/bootstrap-noise.js'
 export { catallDirichletSynthesizer, catallSynthesizer } from './synthesizers/cells/catall.js'
 export { ipfSynthesizer } from './synthesizers/cells/ipf.js'
@@ -229,6 +231,18 @@ export { throughViews } from './assess/through-views.js'
 export { attackCharts } from './attack/charts.js'
 export { ENGINES } from './attack/engines/engine.js'
 export type { RecordChoice, TargetResult } from './attack/game.js'
+export { accused, bestTest, epsilonLowerBound, largestEpsilonBound } from './attack/shadow/epsilon.js'
+export {
+  type BestFeature,
+  type Clock,
+  GAME_ATTACKS,
+  type GameAttack,
+  type PlayedGame,
+  playShadowGame,
+  SHADOW_ATTACKS,
+  type WorldScores,
+} from './attack/shadow/game.js'
+export { mostIsolated } from './attack/shadow/isolated.js'
 export { CANDIDATE_KINDS, PRIORS } from './attack/target/candidates.js'
 export type { RiskSummary } from './attack/target/posterior.js'
 export {
@@ -339,6 +353,7 @@ export { binomialPmf, normalCdf } from './stats/distributions.js'
 export { BOUND_LEVEL, INTERVAL_LEVEL, SIGNIFICANCE } from './stats/levels.js'
 export { median, quantiles } from './stats/quantile.js'
 export { mean, standardDeviation } from './stats/sums.js'
+export { domainsOf } from './synthesizers/domain.js'
 export type { Streams } from './synthesizers/synthesizer.js'
 export { withCodebookOf } from './table/codebook.js'
 export type { RulesText } from './table/edit-rules.js'

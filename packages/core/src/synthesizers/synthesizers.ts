@@ -1,6 +1,7 @@
 import { NotApplicable, UserError, unknownName } from '../errors.js'
 import { optionProblems } from '../options.js'
 import type { Generator } from '../table/release.js'
+import { bayesianNetwork } from './bayesian-network.js'
 import { bootstrapNoise } from './bootstrap-noise.js'
 import { catallDirichletSynthesizer, catallSynthesizer } from './cells/catall.js'
 import { ipfSynthesizer } from './cells/ipf.js'
@@ -25,6 +26,7 @@ export const synthesizers = [
   catallSynthesizer,
   catallDirichletSynthesizer,
   ipfSynthesizer,
+  bayesianNetwork,
   gaussianCopula,
   independent,
   bootstrapNoise,

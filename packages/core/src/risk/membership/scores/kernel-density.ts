@@ -1,8 +1,7 @@
 import { math } from '@scrim/kernels'
-import type { Context } from '../../../measure.js'
 import type { Members } from '../../../neighbors/search.js'
 import type { Points } from '../../../neighbors/space.js'
-import { runsOf } from '../../../neighbors/tasks.js'
+import { runsOf, type Where } from '../../../neighbors/tasks.js'
 import { joined } from '../../../stats/joined.js'
 import { standardDeviation } from '../../../stats/sums.js'
 import type { Task } from '../../../tasks/task.js'
@@ -73,7 +72,7 @@ function costBetween(
 
 /** `real` are the points of the records whose spread sets the bandwidths; every query must be a point of the space. */
 export async function logDensities(
-  context: Context,
+  where: Where,
   points: Points,
   members: Members,
   real: Int32Array,
@@ -89,7 +88,7 @@ export async function logDensities(
   )
   const missing = weights.map((weight, j) => (weight / scales[j]) ** 2 / 2)
   const shared = { values, nominal, members, scales, missing, leaveOneOut }
-  return joined(await context.tasks.map(logDensityTask, shared, runsOf(queries), context))
+  return joined(await where.tasks.map(logDensityTask, shared, runsOf(queries), where))
 }
 
 function otherCategoryCost(count: number, n: number, p: number): number {

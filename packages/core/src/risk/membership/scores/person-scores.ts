@@ -1,0 +1,66 @@
+import { math } from '@scrim/kernels'
+import { membersOf } from '../../../neighbors/search.js'
+import { space } from '../../../neighbors/space.js'
+import { nearestDistances, type Where } from '../../../neighbors/tasks.js'
+import { columnNames, selectRows, type Table } from '../../../table/table.js'
+import { aroundInBits } from '../../shared-information/around-in-bits.js'
+import { bitSpace } from '../../shared-information/bits.js'
+import { membershipScores } from '../../shared-information/membership-score.js'
+import { logDensities } from './kernel-density.js'
+import { settled } from './real-records.js'
+
+/**
+ * What one release Y says about some people r among real records R, by attacks that need no shadow models; higher looks more
+ * like a member. All compare r with Y and with R without r:
+ *
+ *   shared information   S(r) of `shared-information/membership-score.ts`: all bits in common, as a ratio of two densities
+ *   memorisation         max over Y of T_0(r, y) less max over R without r of T_0(r, z), in bits
+ *   nearest record       -d(r, Y), the Gower distance to the closest released record
+ *   DOMIAS, neighbours   log d(r, R without r) / d(r, Y) (van Breugel, Sun, Qian and van der Schaar 2023)
+ *   DOMIAS, kernels      log p_Y(r) - log p_R(r) with kernel densities
+ */
+export const PERSON_ATTACKS = [
+  'shared information',
+  'memorisation',
+  'nearest record',
+  'DOMIAS, neighbours',
+  'DOMIAS, kernels',
+] as const
+
+export type PersonAttack = (typeof PERSON_ATTACKS)[number]
+
+/** Keeps a copy's ratio finite. */
+const NO_DISTANCE = 1e-9
+
+/** The tables share columns and levels, as those of a release do. `rows` of `real` are asked about. */
+export async function personScores(
+  real: Table,
+  released: Table,
+  rows: Int32Array,
+  seed: number,
+  where: Where,
+): Promise<Readonly<Record<PersonAttack, Float64Array>>> {
+  const names = columnNames(real)
+  const bits = bitSpace([real, released, selectRows(real, [])], names)
+  const sides = { columns: bits.columns, points: bits.points, originals: bits.ids[0], released: bits.ids[1] }
+  const shared = await membershipScores(bits, rows, where)
+  const { toReleased, toOthers } = await aroundInBits(sides, rows, [0], seed, where)
+  const points = space([real, released], names, [0])
+  const [ofReal, ofReleased] = points.ids
+  const queries = rows.map((row) => ofReal[row])
+  const near = settled(await nearestDistances(where, points, membersOf(points, ofReleased), queries))
+  const others = settled(
+    await nearestDistances(where, points, membersOf(points, ofReal), queries, { leaveOneOut: true }),
+  )
+  const densities = await Promise.all([
+    logDensities(where, points, membersOf(points, ofReleased), ofReal, queries, false),
+    logDensities(where, points, membersOf(points, ofReal), ofReal, queries, true),
+  ])
+  return {
+    'shared information': shared,
+    memorisation: toReleased.bits.map((most, k) => most - toOthers.bits[k]),
+    'nearest record': near.map((distance) => -distance),
+    'DOMIAS, neighbours': near.map((distance, k) => math.log((others[k] + NO_DISTANCE) / (distance + NO_DISTANCE))),
+    'DOMIAS, kernels': densities[0].map((density, k) => density - densities[1][k]),
+  }
+}
