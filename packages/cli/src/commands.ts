@@ -171,7 +171,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'study',
     group: 'other',
     summary:
-      'Repeats the simulations of a paper and compares with what it published: rapid, buyer-beware or output-risk.',
+      'Repeats the simulations of a paper and compares with what it published (rapid, buyer-beware, output-risk), or sets membership attacks beside each other (membership).',
     load: async () => (await import('./commands/study.js')).studyCommand,
   },
   {

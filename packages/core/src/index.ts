@@ -116,7 +116,7 @@ export { measures } from './measures.js'
 // A measure of your own; `checkMeasure` of `@scrim/core/testing` holds it to what holds for all others.
 
 export { z } from 'zod'
-export { barChart, lineChart, scatterChart } from './chart/chart.js'
+export { barChart, heatmapChart, intervalChart, lineChart, scatterChart } from './chart/chart.js'
 export { bandChart, boxChart } from './chart/spread.js'
 export { NotApplicable } from './errors.js'
 export type { Control, Controls, Effect, Leakage, Look } from './evidence/evidence.js'
@@ -197,7 +197,7 @@ export {
 export { findTask } from './task-list.js'
 export { type WorkerPool, workerPool } from './tasks/pool.js'
 export type { WorkerPort } from './tasks/port.js'
-export { type AbortSignalLike, inline, type TaskRunner } from './tasks/task.js'
+export { type AbortSignalLike, type AnyTask, type AsyncTask, inline, type TaskRunner } from './tasks/task.js'
 export { serveTasks } from './tasks/worker.js'
 
 // Statistics of the literature on information disclosure, for numbers rather than files.
@@ -349,7 +349,9 @@ export { cellText, type TableCell, type TableColumn, type TableView } from './re
 export type { PictureGroup } from './report/utility-pictures.js'
 export { classProbabilities, predictedNumbers } from './risk/inference/attack/given-predictions.js'
 export { type InspectedLink, inspectLink } from './risk/linkage/inspect-link.js'
-export { binomialPmf, normalCdf } from './stats/distributions.js'
+export { PERSON_ATTACKS, type PersonAttack, personScores } from './risk/membership/scores/person-scores.js'
+export { type Auc, auc } from './stats/auc.js'
+export { binomialPmf, normalCdf, normalQuantile } from './stats/distributions.js'
 export { BOUND_LEVEL, INTERVAL_LEVEL, SIGNIFICANCE } from './stats/levels.js'
 export { median, quantiles } from './stats/quantile.js'
 export { mean, standardDeviation } from './stats/sums.js'

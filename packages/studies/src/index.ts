@@ -15,6 +15,20 @@ export {
   type HealthParameters,
   simulateHealth,
 } from './health.js'
+export {
+  type MembershipDesign,
+  membershipDesign,
+} from './membership/design.js'
+export {
+  type MembershipHow,
+  type MembershipStudy,
+  type OwnGenerator,
+  type StudiedData,
+  studyMembership,
+} from './membership/membership.js'
+export type { PlayedSetting } from './membership/play.js'
+export type { StudyFigure } from './membership/tables.js'
+export { findStudyTask } from './membership/task.js'
 export { type CensusOptions, simulateCensus } from './output-risk/census.js'
 export {
   CENSUS_REQUEST,

@@ -1,22 +1,31 @@
 import { readdirSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { type Chart, count, parseTypes, readTable, UserError, unknownName } from '@scrim/core'
+import { join, parse, resolve } from 'node:path'
+import { type Chart, count, parseTypes, readTable, stackColumns, table, UserError, unknownName } from '@scrim/core'
 import {
   buyerBewareDesign,
   type Check,
   type Comparison,
+  demoPeople,
+  membershipDesign,
+  type OwnGenerator,
   outputRiskDesign,
+  type PlayedSetting,
   rapidStudyDesign,
+  type StudiedData,
+  type StudyFigure,
   type StudyFiles,
   studyBuyerBeware,
+  studyMembership,
   studyOutputRisk,
   studyRapid,
 } from '@scrim/studies'
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
 import { csvText } from '../files/csv.js'
+import { COMMAND_PREFIX, externalSynthesizer } from '../files/external-synthesizer.js'
 import { readFiles } from '../files/files.js'
 import { checkOutputs, writeOutput } from '../files/outputs.js'
+import { lineStore } from '../files/run-store.js'
 import type { Io } from '../io.js'
 import { type Arguments, wholeNumber } from '../options/arguments.js'
 import { writeDrawn } from '../printing/charts.js'
@@ -24,12 +33,12 @@ import { progressLine } from '../printing/progress.js'
 import { textTable, wrap } from '../printing/text-table.js'
 import { allThreads, threads } from '../threads.js'
 
-const STUDIES = ['rapid', 'buyer-beware', 'output-risk'] as const
+const STUDIES = ['rapid', 'buyer-beware', 'output-risk', 'membership'] as const
 type StudyName = (typeof STUDIES)[number]
 
 export const studyCommand: Command = {
   usage:
-    'rapid|buyer-beware|output-risk [--quick] [--out DIR] [--files N] [--n N] [--released-dir DIR] [--sd2011 FILE]',
+    'rapid|buyer-beware|output-risk|membership [--quick] [--out DIR] [--files N] [--n N] [--released-dir DIR] [--sd2011 FILE]',
   actions: STUDIES,
   writesCsv: true,
   flags: {
@@ -41,17 +50,36 @@ export const studyCommand: Command = {
     },
     files: {
       value: 'N',
-      help: 'rapid: simulated files per setting (default as published: 20, 50 for attackers and attribution); output-risk: runs on all records (10)',
+      help: 'rapid: simulated files per setting (default as published: 20, 50 for attackers and attribution); output-risk: runs on all records (10); membership: releases that are attacked once (5)',
     },
     'released-dir': {
       value: 'DIR',
       help: 'rapid: take originals and releases from kappa-K-file-F-original.csv and kappa-K-file-F-released.csv in this folder',
     },
-    n: { value: 'N', help: 'records, as published by default: rapid 1000 per file, output-risk 50,357' },
+    n: {
+      value: 'N',
+      help: 'records, as published by default: rapid 1000 per file, output-risk 50,357; membership: of a release (1000)',
+    },
     trees: { value: 'N', help: 'rapid: trees of the forest (default 500, as published)' },
     sd2011: {
       value: 'FILE',
-      help: 'buyer-beware: the survey SD2011 of synthpop as a file, for its tables on real data',
+      help: 'buyer-beware, membership: the survey SD2011 of synthpop as a file',
+    },
+    adult: { value: 'FILE', help: 'membership: the census file Adult, with a line of column names' },
+    census2k: { value: 'FILE', help: 'membership: the census sample census2k' },
+    data: { value: 'FILE', repeat: true, help: 'membership: any other file, with all its columns' },
+    method: {
+      value: `${COMMAND_PREFIX}"..."`,
+      repeat: true,
+      help: 'membership: a generator of your own beside the built-in ones, as in synthesize',
+    },
+    people: {
+      value: 'N',
+      help: 'membership: how many of the most isolated people, and how many at random, are left out (10)',
+    },
+    shadows: {
+      value: 'N',
+      help: 'membership: releases with and without each of them that train a shadow model; as many test it (250). 0: no shadow models',
     },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
     threads: { value: 'N', help: 'threads for heavy work (default: one per core); no result depends on it' },
@@ -60,6 +88,7 @@ export const studyCommand: Command = {
     'rapid: health microdata are simulated, released by sequential trees and attacked: strength of the relations, thresholds, attackers, keys, who is at risk, and income as a continuous target. Each mean over files is shown beside the published one with the tolerance that sampling allows; fewer files widen it.',
     'buyer-beware: 1000 records of which one is unique are released by trees. How often does it reappear, what does an attacker learn who knows all others, what do repU and DiSCO say, what do minbucket and cp change, and which of the measures of scrim notice?',
     'output-risk: a logistic model of census-like records is released, and data are made that reproduce its 23 coefficients. What do they tell about the people behind it, and about others? The evolutionary algorithm of the paper on all records, halves and halves of a half, and random halves with an interval. 11 minutes of processor time at full size.',
+    'membership: who was in a release? Shared information and memorisation, nearest records, DOMIAS and a classifier on single releases, and shadow models that learn from hundreds of releases with and without a person; eleven generators, three of them differentially private. Without files of yours the people of the demo; at full size hours of processor time for each data set. What is finished is kept: the same command goes on where it was stopped.',
     'With --released-dir the releases may come from any synthesizer; scrim simulate health --age figures makes originals.',
   ],
   examples: [
@@ -68,6 +97,8 @@ export const studyCommand: Command = {
     'scrim study rapid --files 5',
     'scrim study buyer-beware --sd2011 sd2011.csv',
     'scrim study output-risk --quick',
+    'scrim study membership --quick',
+    'scrim study membership --adult adult.csv --sd2011 sd2011.csv --out membership',
   ],
   run,
 }
@@ -91,12 +122,14 @@ const FLAGS_OF: Readonly<Record<StudyName, readonly string[]>> = {
   rapid: ['files', 'released-dir', 'n', 'trees', 'threads'],
   'buyer-beware': ['sd2011'],
   'output-risk': ['files', 'n', 'threads'],
+  membership: ['files', 'n', 'threads', 'sd2011', 'adult', 'census2k', 'data', 'method', 'people', 'shadows'],
 }
 
 const RUN: Readonly<Record<StudyName, (args: Arguments, io: Io) => Promise<FoundStudy>>> = {
   rapid: runRapid,
   'buyer-beware': runBuyerBeware,
   'output-risk': runOutputRisk,
+  membership: runMembership,
 }
 
 function checkFlags(study: StudyName, args: Arguments): void {
@@ -110,7 +143,7 @@ interface FoundStudy {
   readonly design: { readonly seed: number }
   readonly tables: readonly ComparedTable[]
   /** Figures that have nothing published to stand beside. */
-  readonly figures?: readonly FigureTable[]
+  readonly figures?: readonly StudyFigure[]
   readonly checks: readonly Check[]
   readonly charts: readonly Chart[]
 }
@@ -119,13 +152,6 @@ interface ComparedTable {
   readonly name: string
   readonly title: string
   readonly rows: readonly Comparison[]
-}
-
-interface FigureTable {
-  readonly name: string
-  readonly title: string
-  readonly header: readonly string[]
-  readonly rows: readonly (readonly (string | number | null)[])[]
 }
 
 async function runRapid(args: Arguments, io: Io): Promise<FoundStudy> {
@@ -175,6 +201,90 @@ async function runOutputRisk(args: Arguments, io: Io): Promise<FoundStudy> {
   const found = await studyOutputRisk(design, { tasks, progress: show }).finally(tasks.close)
   progress.clear()
   return found
+}
+
+/** Columns of the public files that are weights or say twice what others say, and those of a wide survey that are taken. */
+const PUBLIC_DATA: Readonly<Record<'adult' | 'census2k' | 'sd2011', (column: string) => boolean>> = {
+  adult: (column) => !['fnlwgt', 'education_num', 'education-num', 'education.num'].includes(column),
+  census2k: (column) => !['fnlwgt', 'education_num', 'education-num', 'education.num'].includes(column),
+  sd2011: (column) => SD2011_COLUMNS.includes(column),
+}
+const SD2011_COLUMNS = [
+  'sex',
+  'age',
+  'placesize',
+  'region',
+  'edu',
+  'income',
+  'marital',
+  'ls',
+  'sport',
+  'smoke',
+  'height',
+  'weight',
+]
+/** Fewer teach a shadow model nothing. */
+const LEAST_SHADOWS = 10
+/** People of the demo, as many as a full study has in and out of its releases. */
+const DEMO_PEOPLE = 1000
+
+async function runMembership(args: Arguments, io: Io): Promise<FoundStudy> {
+  const shadows = atLeast(args, 'shadows', 0)
+  if (shadows !== undefined && shadows > 0 && shadows < LEAST_SHADOWS)
+    throw new UserError(`--shadows must be 0 or at least ${LEAST_SHADOWS}, but it is ${shadows}`)
+  const design = membershipDesign({
+    seed: wholeNumber('--seed', args.text('seed') ?? '1'),
+    quick: args.has('quick'),
+    n: atLeast(args, 'n', 20),
+    releases: atLeast(args, 'files', 1),
+    people: atLeast(args, 'people', 1),
+    shadows,
+    tests: shadows,
+  })
+  const own = args.texts('method').map((method): OwnGenerator => {
+    const synthesizer = method.startsWith(COMMAND_PREFIX) ? externalSynthesizer(method, io) : undefined
+    if (synthesizer === undefined) throw new UserError(`--method takes ${COMMAND_PREFIX}"...", found "${method}"`)
+    return { name: method, synthesizer }
+  })
+  const data = await membershipData(args, design.seed, io)
+  const store = lineStore<PlayedSetting>(io, { study: 'membership', design, data, own: own.map(({ name }) => name) })
+  const before = store.read()
+  const progress = progressLine(io)
+  const tasks = threads(atLeast(args, 'threads', 1) ?? allThreads())
+  const found = await studyMembership(design, data, own, {
+    tasks,
+    before,
+    played: store.add,
+    progress: (done, total, what) => progress.show(`${done} of ${total}: ${what}`, done / total),
+  }).finally(tasks.close)
+  progress.clear()
+  store.remove()
+  return found
+}
+
+async function membershipData(args: Arguments, seed: number, io: Io): Promise<StudiedData[]> {
+  const known = Object.entries(PUBLIC_DATA).flatMap(([name, isWanted]) => {
+    const path = args.text(name)
+    return path === undefined ? [] : [{ name, path, isWanted }]
+  })
+  const others = args.texts('data').map((path) => ({
+    name: parse(path).name.replaceAll(/[^\w-]+/g, '-'),
+    path,
+    isWanted: () => true,
+  }))
+  const found: StudiedData[] = []
+  for (const { name, path, isWanted } of [...known, ...others]) {
+    if (found.some((one) => one.name === name)) throw new UserError(`two files are called ${name}`)
+    const [file] = readFiles([path], io)
+    const read = await readTable(file.name, file.bytes)
+    const columns = read.columns.filter((column) => isWanted(column.name))
+    if (columns.length < 2) throw new UserError(`${path} has fewer than two columns of ${name}`)
+    found.push({ name, people: table(name, columns) })
+  }
+  if (found.length > 0) return found
+  const { original, holdout } = demoPeople(DEMO_PEOPLE, seed)
+  const columns = original.columns.map((column, j) => stackColumns([column, holdout.columns[j]]))
+  return [{ name: 'demo', people: table('demo', columns) }]
 }
 
 function atLeast(args: Arguments, flag: string, least: number): number | undefined {
@@ -244,10 +354,12 @@ function screen({ design, tables, figures = [], checks }: FoundStudy, folder: st
   const held = checks.filter(({ holds }) => holds)
   return [
     ...tables.flatMap((table) => [`${table.title}\n`, tableText(table, width)]),
-    ...figures.flatMap((table) => [...wrap(table.title, width), '', figureText(table, width)]),
+    ...figures
+      .filter(({ isLong, rows }) => isLong !== true && rows.length > 0)
+      .flatMap((figure) => [...wrap(figure.title, width), '', figureText(figure, width)]),
     checkText(checks, width),
     ...wrap(
-      `${good.length} of ${count(judged.length, 'mean')} within tolerance, ${held.length} of ${count(checks.length, 'check')} hold. Seed ${design.seed}. Written to ${folder}: tables (CSV), charts (SVG) and study.json.`,
+      `${judged.length === 0 ? '' : `${good.length} of ${count(judged.length, 'mean')} within tolerance, `}${held.length} of ${count(checks.length, 'check')} hold. Seed ${design.seed}. Written to ${folder}: tables (CSV), charts (SVG) and study.json.`,
       width,
     ),
     '',
@@ -278,7 +390,7 @@ function tableText({ rows }: ComparedTable, width: number): string {
   )
 }
 
-function figureText({ header, rows }: FigureTable, width: number): string {
+function figureText({ header, rows }: StudyFigure, width: number): string {
   const columns = header.map((title, k) => ({
     title,
     align: rows.some((row) => typeof row[k] === 'number') ? ('right' as const) : ('left' as const),

@@ -18,25 +18,45 @@ export interface RunStore {
 }
 
 export function runStore(io: Io, describing: object): RunStore {
-  const file = cacheFile(io, describing, '.jsonl')
+  const { add, read, remove } = lineStore<Result>(io, describing)
   return {
-    add(result) {
-      try {
-        makeFolder(dirname(file), 0o700)
-        appendFileSync(file, `${JSON.stringify(result)}\n`, { mode: 0o600 })
-      } catch {
-        // A machine without a place to write still gets its answer; it only cannot resume.
-      }
-    },
+    add,
     read(wanted, seed = DEFAULT_SEED) {
       const versions = new Map(wanted.map(({ id, version: of }) => [id, of]))
-      const found = existsSync(file) ? readFileSync(file, 'utf8').split('\n').flatMap(parsed) : []
       return new Map(
-        found
+        read()
           .filter((result) => versions.get(result.measure) === result.version && result.seed === seed)
           .map((result) => [result.measure, result]),
       )
     },
+    remove,
+  }
+}
+
+interface LineStore<Line> {
+  add(line: Line): void
+  read(): readonly Line[]
+  remove(): void
+}
+
+/** Finished parts of long work, one line each, in such a file. */
+export function lineStore<Line>(io: Io, describing: object): LineStore<Line> {
+  const file = cacheFile(io, describing, '.jsonl')
+  return {
+    add(line) {
+      try {
+        makeFolder(dirname(file), 0o700)
+        appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 })
+      } catch {
+        // A machine without a place to write still gets its answer; it only cannot resume.
+      }
+    },
+    read: () =>
+      existsSync(file)
+        ? readFileSync(file, 'utf8')
+            .split('\n')
+            .flatMap(parsed<Line>)
+        : [],
     remove: () => rmSync(file, { force: true }),
   }
 }
@@ -53,9 +73,9 @@ export function runId(describing: object): string {
 }
 
 /** A line that a crash cut short is no result. */
-function parsed(line: string): Result[] {
+function parsed<Line>(line: string): Line[] {
   try {
-    return line === '' ? [] : [JSON.parse(line) as Result]
+    return line === '' ? [] : [JSON.parse(line) as Line]
   } catch {
     return []
   }

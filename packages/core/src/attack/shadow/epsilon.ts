@@ -9,7 +9,8 @@ import { BOUND_LEVEL } from '../../stats/levels.js'
  *   ε >= log max((TPR⁻ - δ) / FPR⁺, (1 - FPR⁺ - δ) / (1 - TPR⁻))
  *
  * with a confidence of 95 %, TPR⁻ and FPR⁺ being ends of 95 % intervals of Clopper and Pearson: 2.5 % for either side
- * (Jagielski, Ullman and Oprea 2020). The test must have been chosen on other releases.
+ * (Jagielski, Ullman and Oprea 2020). The test must have been chosen on other releases. Where the largest of several bounds
+ * is told, each takes its share of the 5 % (Bonferroni).
  */
 export interface Accused {
   /** Of so many releases with the person, and of so many without. */
@@ -22,16 +23,19 @@ export interface Accused {
 export function epsilonLowerBound(
   { withPerson, truePositives, withoutPerson, falsePositives }: Accused,
   delta = 0,
+  comparisons = 1,
 ): number {
-  const least = clopperPearson(truePositives, withPerson, BOUND_LEVEL)?.lower ?? 0
-  const most = clopperPearson(falsePositives, withoutPerson, BOUND_LEVEL)?.upper ?? 1
+  const level = 1 - (1 - BOUND_LEVEL) / comparisons
+  const least = clopperPearson(truePositives, withPerson, level)?.lower ?? 0
+  const most = clopperPearson(falsePositives, withoutPerson, level)?.upper ?? 1
   const ratio = Math.max((least - delta) / most, (1 - most - delta) / (1 - least))
   return ratio > 1 ? math.log(ratio) : 0
 }
 
 /** The largest bound that so many releases can give: every one with the person accused, none without. */
-export function largestEpsilonBound(withPerson: number, withoutPerson: number, delta = 0): number {
-  return epsilonLowerBound({ withPerson, truePositives: withPerson, withoutPerson, falsePositives: 0 }, delta)
+export function largestEpsilonBound(withPerson: number, withoutPerson: number, delta = 0, comparisons = 1): number {
+  const all = { withPerson, truePositives: withPerson, withoutPerson, falsePositives: 0 }
+  return epsilonLowerBound(all, delta, comparisons)
 }
 
 /** Accuses where the score is above the cut, or below it. */

@@ -57,7 +57,7 @@ export interface BestFeature {
   readonly auc: number
 }
 
-export interface PlayedPerson {
+interface PlayedPerson {
   readonly row: number
   readonly scores: Readonly<Record<GameAttack, WorldScores>>
   readonly bestFeatures: readonly BestFeature[]
@@ -71,7 +71,7 @@ export interface PlayedGame {
 
 /** What is spent on what, where somebody times it. */
 export type Clock = <Made>(what: Spent, work: () => Promise<Made>) => Promise<Made>
-export type Spent = 'releases' | 'shadow models' | 'single releases'
+type Spent = 'releases' | 'shadow models' | PersonAttack
 
 export interface GameHow extends Where {
   readonly clock?: Clock | undefined
@@ -141,7 +141,7 @@ async function lookAt(
   const aligned = sets.map((set) => alignedTo(people, set))
   const scored: Readonly<Record<PersonAttack, Float64Array>>[] = []
   for (const released of aligned.slice(shadows))
-    scored.push(await clock('single releases', () => personScores(people, released, rows, seed, how)))
+    scored.push(await personScores(people, released, rows, seed, how, clock))
   return Promise.all(
     Array.from(rows, async (_, k) => ({
       features: await clock('shadow models', async () => aligned.map((released) => features[k].of(released))),

@@ -32,6 +32,9 @@ export type PersonAttack = (typeof PERSON_ATTACKS)[number]
 /** Keeps a copy's ratio finite. */
 const NO_DISTANCE = 1e-9
 
+/** Runs one attack; who wants to know how long each takes hands in one that looks at a clock. */
+export type TimedAttack = <Made>(attack: PersonAttack, work: () => Promise<Made>) => Promise<Made>
+
 /** The tables share columns and levels, as those of a release do. `rows` of `real` are asked about. */
 export async function personScores(
   real: Table,
@@ -39,28 +42,34 @@ export async function personScores(
   rows: Int32Array,
   seed: number,
   where: Where,
+  timed: TimedAttack = (_, work) => work(),
 ): Promise<Readonly<Record<PersonAttack, Float64Array>>> {
   const names = columnNames(real)
   const bits = bitSpace([real, released, selectRows(real, [])], names)
-  const sides = { columns: bits.columns, points: bits.points, originals: bits.ids[0], released: bits.ids[1] }
-  const shared = await membershipScores(bits, rows, where)
-  const { toReleased, toOthers } = await aroundInBits(sides, rows, [0], seed, where)
   const points = space([real, released], names, [0])
   const [ofReal, ofReleased] = points.ids
   const queries = rows.map((row) => ofReal[row])
-  const near = settled(await nearestDistances(where, points, membersOf(points, ofReleased), queries))
-  const others = settled(
-    await nearestDistances(where, points, membersOf(points, ofReal), queries, { leaveOneOut: true }),
+  const near = await timed('nearest record', async () =>
+    settled(await nearestDistances(where, points, membersOf(points, ofReleased), queries)),
   )
-  const densities = await Promise.all([
-    logDensities(where, points, membersOf(points, ofReleased), ofReal, queries, false),
-    logDensities(where, points, membersOf(points, ofReal), ofReal, queries, true),
-  ])
   return {
-    'shared information': shared,
-    memorisation: toReleased.bits.map((most, k) => most - toOthers.bits[k]),
+    'shared information': await timed('shared information', () => membershipScores(bits, rows, where)),
+    memorisation: await timed('memorisation', async () => {
+      const sides = { columns: bits.columns, points: bits.points, originals: bits.ids[0], released: bits.ids[1] }
+      const { toReleased, toOthers } = await aroundInBits(sides, rows, [0], seed, where)
+      return toReleased.bits.map((most, k) => most - toOthers.bits[k])
+    }),
     'nearest record': near.map((distance) => -distance),
-    'DOMIAS, neighbours': near.map((distance, k) => math.log((others[k] + NO_DISTANCE) / (distance + NO_DISTANCE))),
-    'DOMIAS, kernels': densities[0].map((density, k) => density - densities[1][k]),
+    'DOMIAS, neighbours': await timed('DOMIAS, neighbours', async () => {
+      const others = settled(
+        await nearestDistances(where, points, membersOf(points, ofReal), queries, { leaveOneOut: true }),
+      )
+      return near.map((distance, k) => math.log((others[k] + NO_DISTANCE) / (distance + NO_DISTANCE)))
+    }),
+    'DOMIAS, kernels': await timed('DOMIAS, kernels', async () => {
+      const ofRelease = await logDensities(where, points, membersOf(points, ofReleased), ofReal, queries, false)
+      const ofOthers = await logDensities(where, points, membersOf(points, ofReal), ofReal, queries, true)
+      return ofRelease.map((density, k) => density - ofOthers[k])
+    }),
   }
 }
