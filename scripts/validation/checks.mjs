@@ -7,6 +7,10 @@ export const CHECKS = [
   { name: 'study-rapid', command: `${scrim} study rapid --out scrim-validation/rapid` },
   { name: 'study-buyer-beware', command: `${scrim} study buyer-beware --out scrim-validation/buyer-beware` },
   { name: 'study-output-risk', command: `${scrim} study output-risk --quick --out scrim-validation/output-risk` },
+  {
+    name: 'study-membership',
+    command: `${scrim} study membership --quick --strict --out scrim-validation/membership`,
+  },
   { name: 'output-risk-coverage', command: script('output-risk-coverage') },
   { name: 'null-behaviour', command: script('null-behaviour') },
   { name: 'answer-studies', command: script('answer-studies') },

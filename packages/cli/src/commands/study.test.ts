@@ -45,7 +45,26 @@ it('takes originals and releases from a folder', async () => {
   expect([nothing.code, nothing.err]).toEqual([2, 'scrim: empty has no files of the settings of this study\n'])
 })
 
+it('sets membership attacks beside each other, on files and generators of your own too', async () => {
+  const people = toCsv(simulateHealth({ n: 50, kappa: 10, seed: 1 }))
+  const { run, read, files } = workplace({ 'people.csv': people })
+  const command = `study membership --quick --n 25 --files 1 --shadows 0 --threads 1 --data people.csv --method 'command:cp {in} {out}' --out found`
+  const { code, out } = await run(command)
+  expect(code).toBe(0)
+  expect(out).toContain('people  command:cp {in} {out}')
+  expect(read('found/release-game.csv').split('\n')[0]).toBe(
+    'data,generator,who,attack,auc,lower,upper,tpr at fpr 0.1 %,tpr at fpr 1 %',
+  )
+  expect(files()).toContain('found/release-game-people.svg')
+  // Members are released as they are: only those who have a twin outside are in doubt.
+  expect(read('found/release-game.csv')).toMatch(/people,command:cp \{in\} \{out\},everybody,nearest record,1,/)
+}, 60_000)
+
 it.each([
+  ['study membership --adult nowhere.csv', 'there is no file nowhere.csv'],
+  ['study membership --shadows 3', '--shadows must be 0 or at least 10, but it is 3'],
+  ['study membership --method cart', '--method takes command:"...", found "cart"'],
+  ['study membership --trees 5', 'the study membership has no --trees'],
   ['study', 'which study? usage: scrim study rapid'],
   ['study rapids', 'unknown study "rapids"; did you mean "rapid"?'],
   ['study rapid more', 'unexpected argument "more"'],

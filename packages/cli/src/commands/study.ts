@@ -43,6 +43,7 @@ export const studyCommand: Command = {
   writesCsv: true,
   flags: {
     quick: { help: 'few files and few settings, for a first look; wider tolerances' },
+    strict: { help: 'exit code 3 where a check does not hold' },
     out: {
       group: 'writing',
       value: 'DIR',
@@ -115,7 +116,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const found = await RUN[study](args, io)
   await writeStudy(study, found, folder, io)
   io.out(screen(found, folder, io.columns))
-  return EXIT.ok
+  return args.has('strict') && found.checks.some(({ holds }) => !holds) ? EXIT.gate : EXIT.ok
 }
 
 const FLAGS_OF: Readonly<Record<StudyName, readonly string[]>> = {

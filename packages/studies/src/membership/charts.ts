@@ -44,7 +44,7 @@ function cellOf({ auc }: AttackRow): { readonly value: number; readonly text: st
 function differenceChart(found: readonly PlayedSetting[], data: string): Chart[] {
   const rows = found.flatMap(({ generator, differences }) =>
     differences.map(({ who, difference, lower, upper }) => ({
-      label: `${generator}, ${who}`,
+      label: `${generator}, ${who === 'random' ? who : 'isolated'}`,
       value: difference,
       lower,
       upper,
