@@ -92,7 +92,10 @@ it('numbers are drawn evenly within bins of equal width over the domain that is 
   const made = fitted.sample(5000, streams(2)).columns[0]
   const values = made.kind === 'categorical' ? [] : Array.from(made.values)
   expect(new Set(values)).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]))
-  expect(Array.from(fitted.logProb?.(tableOf('two', { age: [3, 30] })) ?? [], Math.exp)).toEqual([expect.closeTo(0.1, 9), 0])
+  expect(Array.from(fitted.logProb?.(tableOf('two', { age: [3, 30] })) ?? [], Math.exp)).toEqual([
+    expect.closeTo(0.1, 9),
+    0,
+  ])
 })
 
 it('refuses a domain of a column that is not there, or from nowhere to nowhere', () => {

@@ -63,7 +63,7 @@ export interface AttackRow {
   readonly at1: number
 }
 
-export interface DifferenceRow {
+interface DifferenceRow {
   readonly who: Who
   /** The shadow attack with the largest AUC, less shared information. */
   readonly attack: string
@@ -75,14 +75,14 @@ export interface DifferenceRow {
   readonly featureAuc: number
 }
 
-export interface EpsilonRow {
+interface EpsilonRow {
   readonly attack: string
   readonly stated: number
   readonly bound: number
   readonly most: number
 }
 
-export interface TimeRow {
+interface TimeRow {
   readonly what: string
   readonly seconds: number
   /** How often in these seconds. */
@@ -153,7 +153,7 @@ function sizeOf(design: MembershipDesign, people: Table): number {
 const LEAST_PEOPLE = 20
 const ISOLATED_SHARE = 0.1
 const CRITICAL_Z = normalQuantile((1 + INTERVAL_LEVEL) / 2)
-export const CLASSIFIER = 'classifier'
+const CLASSIFIER = 'classifier'
 
 async function playReleases(
   setting: Setting,
