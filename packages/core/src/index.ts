@@ -116,7 +116,7 @@ export { measures } from './measures.js'
 // A measure of your own; `checkMeasure` of `@scrim/core/testing` holds it to what holds for all others.
 
 export { z } from 'zod'
-export { barChart, heatmapChart, intervalChart, lineChart, scatterChart } from './chart/chart.js'
+export { barChart, lineChart, scatterChart } from './chart/chart.js'
 export { bandChart, boxChart } from './chart/spread.js'
 export { NotApplicable } from './errors.js'
 export type { Control, Controls, Effect, Leakage, Look } from './evidence/evidence.js'
@@ -257,6 +257,7 @@ export {
 } from './case/case.js'
 export { checkMemory } from './case/memory.js'
 export { withReleaseType } from './case/open-case.js'
+export { heatmapChart, intervalChart } from './chart/chart.js'
 export { DARK_COLORS } from './chart/parts.js'
 export { type BySize, measureBySize } from './compare/by-size.js'
 export type { Candidate } from './compare/comparison.js'

@@ -360,7 +360,7 @@ function screen({ design, tables, figures = [], checks }: FoundStudy, folder: st
       .flatMap((figure) => [...wrap(figure.title, width), '', figureText(figure, width)]),
     checkText(checks, width),
     ...wrap(
-      `${judged.length === 0 ? '' : `${good.length} of ${count(judged.length, 'mean')} within tolerance, `}${held.length} of ${count(checks.length, 'check')} hold. Seed ${design.seed}. Written to ${folder}: tables (CSV), charts (SVG) and study.json.`,
+      `${judged.length === 0 ? '' : `${good.length} of ${count(judged.length, 'mean')} within tolerance, `}${held.length} of ${count(checks.length, 'check')} ${checks.length === 1 ? 'holds' : 'hold'}. Seed ${design.seed}. Written to ${folder}: tables (CSV), charts (SVG) and study.json.`,
       width,
     ),
     '',
