@@ -200,6 +200,34 @@ def test_outputs_check(original: pd.DataFrame, tmp_path: Path) -> None:
     assert again.document["earlier"] != []
 
 
+def test_embed_makes_records_of_printed_numbers_alone(original: pd.DataFrame) -> None:
+    counts = original.groupby(["sex", "region"]).size()
+    levels = {name: sorted(original[name].unique()) for name in ("sex", "region")}
+    values = [
+        {"cell": {"sex": sex, "region": region}, "value": int(counts[sex, region])}
+        for sex in levels["sex"]
+        for region in levels["region"]
+    ]
+    request = {
+        "n": len(original),
+        "variables": [{"name": name, "type": "categorical", "levels": levels[name]} for name in levels],
+        "outputs": [{"id": "counts", "kind": "table", "by": ["sex", "region"], "values": values}],
+    }
+    made = scrim.embed(request, seed=3)
+    assert made.records.groupby(["sex", "region"]).size().equals(counts)
+    assert set(made.records["scrim_record"]) == {"simulated from outputs"}
+    assert made.reproduced == 1
+    assert len(made.off) == 0
+    assert repr(made).startswith("120 simulated records reproduce 6 of 6 printed numbers.")
+    fewer = scrim.embed({**request, "n": 90}, options={"proposals": 5000})
+    assert fewer.reproduced < 1
+    assert list(fewer.off.columns) == ["output", "element", "statistic", "printed", "here"]
+    with pytest.raises(scrim.InvalidInput, match='"n", the number of records'):
+        scrim.embed({name: request[name] for name in ("variables", "outputs")})
+    with pytest.raises(scrim.UnknownOption, match="there is no option 'sed'; did you mean 'seed'"):
+        scrim.embed(request, sed=3)
+
+
 def test_synthesize_makes_tables_of_the_same_kind(original: pd.DataFrame) -> None:
     typed = original.astype({"sex": "category", "hours": "Int64"})
     made = scrim.synthesize(typed, seed=1)

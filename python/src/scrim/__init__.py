@@ -8,8 +8,33 @@
 The computing is done by the engine of scrim, which comes with the package and runs on Node.js; no data leave the machine.
 """
 
-from .answers import Advice, Answer, Assessment, Check, Comparison, Keys, Measurement, OutputsCheck, Release, Utility
-from .api import advise, anonymise, assess, check, compare, keys, measure, measures, outputs_check, synthesize, utility
+from .answers import (
+    Advice,
+    Answer,
+    Assessment,
+    Check,
+    Comparison,
+    EmbeddedRecords,
+    Keys,
+    Measurement,
+    OutputsCheck,
+    Release,
+    Utility,
+)
+from .api import (
+    advise,
+    anonymise,
+    assess,
+    check,
+    compare,
+    embed,
+    keys,
+    measure,
+    measures,
+    outputs_check,
+    synthesize,
+    utility,
+)
 from .errors import EngineFailed, InvalidInput, NodeMissing, ReleaseRefused, ScrimError, UnknownOption
 from .metadata import Metadata, from_metadata
 from .options import CaseOptions
@@ -23,6 +48,7 @@ __all__ = [
     "CaseOptions",
     "Check",
     "Comparison",
+    "EmbeddedRecords",
     "EngineFailed",
     "InvalidInput",
     "Keys",
@@ -43,6 +69,7 @@ __all__ = [
     "assess",
     "check",
     "compare",
+    "embed",
     "from_metadata",
     "keys",
     "measure",

@@ -434,3 +434,21 @@ class OutputsCheck(Answer):
         return self._frame(
             {name: each[name] for name in ("id", "verdict", "alone", "why")} for each in self.document["outputs"]
         )
+
+
+@dataclass(frozen=True, repr=False)
+class EmbeddedRecords(Answer):
+    """Simulated records that give published outputs."""
+
+    #: Each marked in the column ``scrim_record``: these are no people.
+    records: Any = field(default=None, repr=False)
+
+    @property
+    def reproduced(self) -> float:
+        """The share of printed numbers that the records give, to the last digit."""
+        return float(self.document["reproduced"] / self.document["numbers"])
+
+    @property
+    def off(self) -> Any:
+        """One row per number that they do not give: as printed, and of the records."""
+        return self._frame(self.document["off"])

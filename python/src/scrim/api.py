@@ -15,6 +15,7 @@ from .answers import (
     Assessment,
     Check,
     Comparison,
+    EmbeddedRecords,
     Keys,
     Measurement,
     OutputsCheck,
@@ -300,6 +301,33 @@ def outputs_check(
         fine = (engine.DONE, engine.REFUSED)
         run = engine.run(["outputs", "check", asked, *flags], folder, cwd=inputs.cwd, fine=fine, progress=progress)
         return OutputsCheck(run.text, read_json(result), html.read_text(encoding="utf-8"), inputs.kind)
+
+
+def embed(
+    request: Mapping[str, Any] | str | os.PathLike[str],
+    *,
+    seconds: float | None = None,
+    seed: int | None = None,
+    options: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    progress: bool | None = None,
+    **unknown: Any,
+) -> EmbeddedRecords:
+    """Simulated records that give published outputs, from the printed numbers alone: what an outsider could make of them.
+
+    ``request`` is a dict or a file as for ``outputs_check``, with the printed ``values`` of every output, the number of records
+    ``n``, and levels or range of all ``variables``; ``seconds`` is the time for the search, ``options`` are those of the search.
+    """
+    check_names(unknown, ["seconds", "seed", "options", "threads", "progress"], of_case=False)
+    with engine.private_folder() as folder:
+        asked = document_file(request, folder / "request.json")
+        made, result = folder / "made.parquet", folder / "made.json"
+        said = {"--seconds": seconds, "--seed": seed, "--threads": threads}
+        flags = [word for flag, value in said.items() if value is not None for word in (flag, str(value))]
+        flags += [word for name, value in (options or {}).items() for word in ("--set", f"{name}={json.dumps(value)}")]
+        words = ["embed", asked, "-o", str(made), "--json", str(result), *flags]
+        run = engine.run(words, folder, cwd=folder, progress=progress)
+        return EmbeddedRecords(run.text, read_json(result), records=tables.read_like(made, None, "made"))
 
 
 def synthesize(

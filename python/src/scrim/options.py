@@ -80,9 +80,9 @@ def camel_case(option: str) -> str:
     return re.sub(r"_([a-z])", lambda letter: letter[1].upper(), option)
 
 
-def check_names(options: Mapping[str, object], also: Collection[str] = ()) -> None:
+def check_names(options: Mapping[str, object], also: Collection[str] = (), *, of_case: bool = True) -> None:
     """Refuses what is no option, with the nearest one; ``also`` are the arguments of the function itself."""
-    known = [*fields(), *also]
+    known = [*(fields() if of_case else ()), *also]
     unknown = [option for option in options if option not in known]
     if unknown:
         raise UnknownOption("\n".join(f"there is no option {option!r}{nearest(option, known)}" for option in unknown))

@@ -336,11 +336,14 @@ def whole(column: Any) -> Any:
 
 
 def read_like(file: Path, given: object, name: str) -> Any:
-    """A file of the engine as a table of the same kind and with the same types; new values have the type that they need."""
+    """A file of the engine as a table of the same kind and with the same types; new values have the type that they need.
+
+    Where none was ``given``, or a path, as a data frame.
+    """
     import pyarrow.parquet as parquet
 
     made = parquet.read_table(str(file))
-    if is_path(given):
+    if given is None or is_path(given):
         return frame(made, "pandas")
     names, columns = columns_of(given, name)
     models = dict(zip(names, columns, strict=True))

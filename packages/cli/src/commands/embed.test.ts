@@ -34,10 +34,16 @@ describe('scrim embed', () => {
   })
 
   it('shows the numbers that cannot be had', async () => {
-    const { run } = place({ n: 30, variables: VARIABLES, outputs: [COUNTS] })
-    const { code, out } = await run('embed request.json -o made.csv --set proposals=5000', { columns: 80 })
+    const { run, read } = place({ n: 30, variables: VARIABLES, outputs: [COUNTS] })
+    const { code, out } = await run('embed request.json -o made.csv --json made.json --set proposals=5000', {
+      columns: 80,
+    })
     expect(code).toBe(0)
     expect(out).toMatch(/^30 simulated records reproduce \d of 4 printed numbers\.\n\noutput +number +printed +here\n/)
+    const { records, numbers, reproduced, off } = JSON.parse(read('made.json'))
+    expect([records, numbers, reproduced]).toEqual([30, 4, 4 - off.length])
+    expect(off[0]).toMatchObject({ output: 'counts', statistic: 'count' })
+    expect(off[0].here).not.toBe(off[0].printed)
   })
 
   it('says in one sentence what is missing', async () => {

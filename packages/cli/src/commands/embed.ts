@@ -5,6 +5,7 @@ import {
   embedOutputsOptions,
   fixed,
   jsonOf,
+  jsonText,
   parseNamed,
   parseRequest,
   stream,
@@ -13,7 +14,7 @@ import {
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
 import { readFiles, STANDARD } from '../files/files.js'
-import { checkOutputs, writtenText } from '../files/outputs.js'
+import { checkOutputs, writeOutput, writtenText } from '../files/outputs.js'
 import { checkTableFile, TABLE_FILE, writeTable } from '../files/table-file.js'
 import type { Io } from '../io.js'
 import type { Arguments } from '../options/arguments.js'
@@ -23,6 +24,7 @@ import { measureOptions } from '../options/set-options.js'
 import { progressLine } from '../printing/progress.js'
 import { textTable } from '../printing/text-table.js'
 import { threads } from '../threads.js'
+import { version } from '../version.js'
 import { secondsOf } from './output-risk.js'
 
 const USAGE = 'scrim embed REQUEST -o FILE'
@@ -31,6 +33,7 @@ export const embedCommand: Command = {
   usage: 'REQUEST -o FILE [--seconds N] [--seed N]',
   flags: {
     out: { group: 'writing', value: 'FILE', short: 'o', help: TABLE_FILE },
+    json: { group: 'writing', value: 'FILE', help: 'write which numbers are not reproduced as JSON' },
     seconds: { value: 'N', help: 'time for the search (default 120); what is not reproduced by then is said' },
     set: { value: 'option=value', repeat: true, help: 'option of the search, such as engine=ea or proposals=500000' },
     seed: RELEASE_FLAGS.seed,
@@ -52,7 +55,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const out = args.text('out')
   if (out === undefined) throw new UserError('-o is missing: the file to write, or - for stdout')
   checkTableFile(out)
-  checkOutputs({ files: [out], inputs: [file] }, io)
+  const json = args.text('json')
+  const files = json === undefined ? [out] : [out, json]
+  checkOutputs({ files, inputs: [file] }, io)
   const said = readCase(args, io)
   const options = measureOptions(args, said, { at: (path) => ['embed', ...path], schema: () => embedOutputsOptions })
   const chosen = parseNamed('--set', 'option', embedOutputsOptions, options?.embed ?? {})
@@ -76,13 +81,29 @@ async function run(args: Arguments, io: Io): Promise<number> {
     )
     progress.clear()
     writeTable(out, made.records, io)
-    const print = out === STANDARD ? io.err : io.out
-    print(embeddedText(made, io.columns) + writtenText([out], io))
+    if (json !== undefined) writeOutput(json, embeddedJson(made), io)
+    const print = files.includes(STANDARD) ? io.err : io.out
+    print(embeddedText(made, io.columns) + writtenText(files, io))
     return EXIT.ok
   } finally {
     progress.clear()
     await tasks.close()
   }
+}
+
+function embeddedJson({ records, numbers, off, ended, notes }: EmbeddedOutputs): string {
+  const listed = off.map(({ output, element, statistic, published, mean }) => {
+    return { output, element, statistic, printed: published, here: mean }
+  })
+  return jsonText({
+    scrim: version(),
+    records: records.rows,
+    numbers,
+    reproduced: numbers - off.length,
+    off: listed,
+    ended,
+    notes,
+  })
 }
 
 /** Numbers that are off are shown up to here. */
