@@ -41,6 +41,21 @@ def test_wrong_values_are_told_by_the_engine_by_name(original: pd.DataFrame, oth
         assert says in str(raised.value)
 
 
+def test_what_is_no_argument_of_a_command_is_told_too(original: pd.DataFrame, others: pd.DataFrame) -> None:
+    with pytest.raises(scrim.InvalidInput, match=r"^no released data: give a table"):
+        scrim.assess(original, **ROLES)
+    with pytest.raises(scrim.InvalidInput, match=r"^no released data: give a table"):
+        scrim.check(original, policy={"overall": "LOW"}, **ROLES)
+    with pytest.raises(scrim.InvalidInput, match="audience"):
+        scrim.assess(original, others, audience="intern", **ROLES)  # type: ignore[arg-type]
+    with pytest.raises(scrim.InvalidInput, match=r'^single_out must be a number, found "many"'):
+        scrim.keys(original, single_out="many")  # type: ignore[arg-type]
+    with pytest.raises(scrim.InvalidInput, match=r'^policy\.json: overall is "WORST"'):
+        scrim.check(original, others, policy={"overall": "WORST"}, **ROLES)
+    with pytest.raises(scrim.InvalidInput, match=r"^there is no file nowhere\.json"):
+        scrim.assess(original, others, metadata="nowhere.json", **ROLES)
+
+
 def test_columns_that_differ_are_told(original: pd.DataFrame, others: pd.DataFrame) -> None:
     with pytest.raises(scrim.InvalidInput, match='released has no column "income"'):
         scrim.assess(original, others.drop(columns="income"), **ROLES)

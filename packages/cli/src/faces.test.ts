@@ -1,6 +1,6 @@
 import type { NextStep } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
-import { type Face, faceOf, stepText } from './faces.js'
+import { type Face, faceOf, stepText, withArguments } from './faces.js'
 import { PEOPLE, workplace } from './testing/run.js'
 
 const STEPS: readonly NextStep[] = [
@@ -55,6 +55,12 @@ describe('the next steps', () => {
       '.measures',
     ])
   })
+})
+
+it('calls flags by the names of arguments in what went wrong', () => {
+  const sentence = '--single-out must be a number, found "--none"'
+  expect(withArguments(sentence, 'python')).toBe('single_out must be a number, found "--none"')
+  expect(withArguments(sentence, 'shell')).toBe(sentence)
 })
 
 it('is that of a package where the environment says so', () => {

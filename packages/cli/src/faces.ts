@@ -96,6 +96,12 @@ const WORDS: Readonly<Record<Face, Readonly<Record<'whyKeys' | 'type' | 'why' | 
   },
 }
 
+/** Flags of a sentence as a package calls them: --single-out is the argument single_out. What stands in quotes is the user's. */
+export function withArguments(sentence: string, face: Face): string {
+  if (face === 'shell') return sentence
+  return sentence.replace(/(?<![\w"-])--([a-z][a-z-]*)/g, (_, flag: string) => flag.replaceAll('-', '_'))
+}
+
 /** What the user may do now. */
 export function stepText(step: NextStep, face: Face): string {
   const words = WORDS[face]

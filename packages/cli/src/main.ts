@@ -2,6 +2,7 @@ import { count, EngineFailure, inOneLine, terminalText, UserError, unknownName }
 import { flagsOf, helpText, WIDEST } from './command.js'
 import { COMMAND_GROUPS, COMMANDS, commandCalled, type ListedCommand } from './commands.js'
 import { EXIT } from './exit.js'
+import { withArguments } from './faces.js'
 import { Interrupted } from './interrupted.js'
 import { type Io, processIo } from './io.js'
 import { parseArguments } from './options/arguments.js'
@@ -103,7 +104,8 @@ const MOST_PROBLEMS = 40
 /** Mistakes of the user are told one per line; anything else is a mistake of ours. */
 function report(error: unknown, debug: boolean, io: Io): number {
   if (error instanceof UserError) {
-    for (const problem of error.problems.slice(0, MOST_PROBLEMS)) io.err(`scrim: ${inOneLine(problem)}\n`)
+    for (const problem of error.problems.slice(0, MOST_PROBLEMS))
+      io.err(`scrim: ${inOneLine(withArguments(problem, io.face))}\n`)
     const more = error.problems.length - MOST_PROBLEMS
     if (more > 0) io.err(`scrim: and ${count(more, 'more problem')}\n`)
     return EXIT.userError

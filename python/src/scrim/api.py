@@ -23,7 +23,7 @@ from .answers import (
     table_text,
 )
 from .errors import InvalidInput, ReleaseRefused
-from .inputs import existing, write_inputs
+from .inputs import write_inputs
 from .options import CaseOptions, check_names, with_options
 from .tables import Table
 
@@ -56,7 +56,7 @@ def assess(
     ``audience="internal"`` puts exact counts and the most exposed records into the report; ``metadata`` is that of SDV or a
     configuration of mostlyai; ``progress`` shows a bar, or not, whoever looks.
     """
-    flags = [*(["--why"] if why else []), *(["--audience", "internal"] if audience == "internal" else [])]
+    flags = [*(["--why"] if why else []), *(["--audience", audience] if audience != "publishable" else [])]
     return ask(
         "assess", Assessment, original, released, options, flags=flags, html=True, metadata=metadata, progress=progress
     )
@@ -89,7 +89,7 @@ def compare(
     also = options.pop("measures", None)
     flags = [
         *(["--draws", str(draws)] if draws is not None else []),
-        *(["--audience", "internal"] if audience == "internal" else []),
+        *(["--audience", audience] if audience != "publishable" else []),
         *(["--measures", also if isinstance(also, str) else ",".join(also)] if also else []),
     ]
     return ask(
@@ -121,7 +121,7 @@ def measure(
     elif options is not None:
         typed = [word for option in ([options] if isinstance(options, str) else options) for word in ("--set", option)]
     with engine.private_folder() as folder:
-        inputs = write_inputs(folder, original, released, case, metadata=metadata)
+        inputs = write_inputs(folder, original, released, case, metadata=metadata, needs_release=True)
         place = folder / "records.csv"
         flags = [*typed, *(["--records", str(place)] if records else [])]
         run = engine.run(
@@ -253,7 +253,7 @@ def checked(
 ) -> Check:
     check_names(options, ["policy", "baseline", "metadata", "progress"])
     with engine.private_folder() as folder:
-        inputs = write_inputs(folder, original, released, options, metadata=metadata)
+        inputs = write_inputs(folder, original, released, options, metadata=metadata, needs_release=True)
         result = folder / "gate.json"
         flags = ["--policy", document_file(policy, folder / "policy.json"), "--json", str(result)]
         if baseline is not None:
@@ -429,7 +429,7 @@ def ask(
     """A command that looks at releases and writes JSON and, some of them, a report."""
     check_names(options, ["metadata", "progress"])
     with engine.private_folder() as folder:
-        inputs = write_inputs(folder, original, released, options, metadata=metadata)
+        inputs = write_inputs(folder, original, released, options, metadata=metadata, needs_release=True)
         result, report = folder / "result.json", folder / "report.html"
         written = ["--json", str(result), *(["--html", str(report)] if html else [])]
         words = [command, *inputs.arguments, *written, *flags]
@@ -447,7 +447,7 @@ def document_file(given: object, file: Path, *, folders: bool = False) -> str:
     """A dict or an answer as a JSON file, or the file that a path names."""
     if isinstance(given, (str, os.PathLike)):
         path = Path(given).expanduser()
-        return str(path.resolve() if folders and path.is_dir() else existing(path))
+        return str(path.resolve() if folders and path.is_dir() else tables.existing(path))
     document = given.document if isinstance(given, Answer) else given
     if not isinstance(document, Mapping):
         raise InvalidInput(

@@ -106,7 +106,7 @@ def run(
     if code == FAILED and has_result:
         warnings.warn("a measure failed; the others are in the result", RuntimeWarning, stacklevel=4)
     if code not in fine and not (has_result and code in (FAILED, MISTAKE)):
-        raise failure(code, said)
+        raise failure(code, [line.replace(f"{folder}{os.sep}", "") for line in said])
     return Run(printed.read_text(encoding="utf-8"), code)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import json
 import os
 import re
@@ -33,8 +32,17 @@ class Inputs:
 
 
 def write_inputs(
-    folder: Path, original: object, released: object, options: Mapping[str, Any], *, metadata: object = None
+    folder: Path,
+    original: object,
+    released: object,
+    options: Mapping[str, Any],
+    *,
+    metadata: object = None,
+    needs_release: bool = False,
 ) -> Inputs:
+    """A release is needed but where a file may hold both tables."""
+    if needs_release and released is None and not tables.is_path(original):
+        raise InvalidInput("no released data: give a table, a list of them, or a dict of them by name")
     data = folder / "data"
     data.mkdir()
     releases = named_releases(released)
@@ -114,21 +122,9 @@ def unique_names(names: Sequence[str], given: Sequence[object]) -> list[str]:
 def put(table: object, name: str, folder: Path, formats: Mapping[str, str]) -> list[str]:
     """Writes a table, or links a file; gives the names of the columns, where they are known."""
     if isinstance(table, (str, os.PathLike)):
-        link(existing(Path(table)), folder / name)
+        link(tables.existing(Path(table)), folder / name)
         return []
     return tables.write(table, name, folder / name, formats)
-
-
-def existing(path: Path) -> Path:
-    path = path.expanduser()
-    if path.is_file():
-        return path.resolve()
-    if path.is_dir():
-        raise InvalidInput(f"{path} is a folder, not a file")
-    near = difflib.get_close_matches(
-        path.name, [each.name for each in path.parent.glob("*")] if path.parent.is_dir() else [], 1
-    )
-    raise InvalidInput(f"there is no file {path}" + (f"; did you mean {near[0]!r}?" if near else ""))
 
 
 def link(path: Path, place: Path) -> None:
@@ -142,7 +138,7 @@ def link(path: Path, place: Path) -> None:
 def rules_file(rules: object, folder: Path) -> str:
     """A file of edit rules, or the rules themselves in a list."""
     if isinstance(rules, (str, os.PathLike)):
-        return str(existing(Path(rules)))
+        return str(tables.existing(Path(rules)))
     if not isinstance(rules, Sequence):
         raise InvalidInput(f"rules is a file, or a list of rules, but it is of type {type(rules).__name__}")
     file = folder / "rules.txt"

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import InvalidInput
+from .tables import existing
 
 PLAIN_SDTYPES = {
     "numerical": "numeric",
@@ -61,7 +62,11 @@ def from_metadata(metadata: object, table: str | None = None) -> Metadata:
 def document_of(metadata: object) -> dict[str, Any]:
     """An object of SDV or mostlyai, a dict, or the path of a JSON file, as a dict."""
     if isinstance(metadata, (str, os.PathLike)):
-        metadata = json.loads(Path(metadata).read_text(encoding="utf-8"))
+        file = existing(Path(metadata))
+        try:
+            metadata = json.loads(file.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise InvalidInput(f"{file} is no JSON: {error}") from error
     for method in ("to_dict", "model_dump"):
         if hasattr(metadata, method):
             metadata = getattr(metadata, method)(**({"mode": "json"} if method == "model_dump" else {}))

@@ -63,4 +63,4 @@ def said_version(program: str) -> str:
         said = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=30, check=False)
     except OSError:
         return ""
-    return said.stdout.strip()
+    return said.stdout.strip().partition("\n")[0]

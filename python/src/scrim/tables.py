@@ -6,6 +6,7 @@ missing. Everything is brought into few types that mean the same to the engine; 
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,6 +48,17 @@ Table: TypeAlias = "str | os.PathLike[str] | ArrowStream | np.ndarray[Any, Any] 
 
 def is_path(given: object) -> bool:
     return isinstance(given, (str, os.PathLike))
+
+
+def existing(path: Path) -> Path:
+    path = path.expanduser()
+    if path.is_file():
+        return path.resolve()
+    if path.is_dir():
+        raise InvalidInput(f"{path} is a folder, not a file")
+    beside = [each.name for each in path.parent.glob("*")] if path.parent.is_dir() else []
+    near = difflib.get_close_matches(path.name, beside, 1)
+    raise InvalidInput(f"there is no file {path}" + (f"; did you mean {near[0]!r}?" if near else ""))
 
 
 def kind_of(given: object) -> str:
