@@ -1,8 +1,9 @@
-// Scrim beside the tools of Python, live: npm run peers:python -- [definitions] [claims] [verdicts] [page]. The tools come from PyPI into a
+// Scrim beside the tools of Python, live: npm run peers:python -- [definitions] [claims] [metadata] [verdicts] [page]. The tools come from PyPI into a
 // virtual environment under node_modules, or in SCRIM_PEERS_VENV.
 import { leaveOut, linesBy } from './peer.mjs'
 import { compareDefinitions } from './python/definitions.mjs'
 import { pythonOfPeers } from './python/environment.mjs'
+import { readMetadata } from './python/metadata.mjs'
 import { writePage } from './python/page.mjs'
 import { askAll } from './python/verdicts.mjs'
 
@@ -13,6 +14,7 @@ const PARTS = {
   claims: () => {
     for (const [line] of linesBy(python, 'python/claims.py')) console.log(line)
   },
+  metadata: readMetadata,
   verdicts: askAll,
   page: writePage,
 }

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt')
-const WITHOUT_DEPENDENCIES = ['mostlyai-qa==1.10.11']
+const WITHOUT_DEPENDENCIES = ['mostlyai-qa==1.10.11', 'sdv==2.0.0']
 const FOLDER = process.env.SCRIM_PEERS_VENV ?? join(import.meta.dirname, '../../../node_modules/.cache/peers-python')
 
 /** One thread, as scrim has when it is timed: several wait for each other in a loop, and that counts as processor time. */
