@@ -1,5 +1,6 @@
 # Data frames as CSV with a schema beside them, and back. Factors keep their levels in order, numbers all their digits,
-# dates and times are ISO, and missing is a word that no text of the data is.
+# dates and times are ISO, and missing is a word that no text of the data is. Where nanoarrow is installed the same goes as
+# Arrow, which is written and read several times as fast.
 
 # What each column is that all tables have, over all of them: a release may have levels that the original lacks. What only some
 # have is compared with nothing.
@@ -35,20 +36,25 @@ as_text <- function(x, name) {
        call. = FALSE)
 }
 
+# format() cuts milliseconds off where they should be rounded.
 time_text <- function(x) {
   x <- as.POSIXct(x)
-  ifelse(is.na(x), NA_character_, format(x, "%Y-%m-%dT%H:%M:%OS3Z", tz = "UTC"))
+  ifelse(is.na(x), NA_character_, format(x + 0.0005, "%Y-%m-%dT%H:%M:%OS3Z", tz = "UTC"))
 }
 
 # As few digits as give the number back; 17 always do.
 number_text <- function(x, name) {
-  if (any(is.infinite(x))) stop("column \"", name, "\" has infinite values", call. = FALSE)
-  values <- unique(as.double(x))
+  values <- unique(as.double(finite(x, name)))
   short <- sprintf("%.15g", values)
   short[is.na(values)] <- NA
   lossy <- !is.na(values) & as.double(short) != values
   short[lossy] <- sprintf("%.17g", values[lossy])
   short[match(as.double(x), values)]
+}
+
+finite <- function(x, name) {
+  if (any(is.infinite(x))) stop("column \"", name, "\" has infinite values", call. = FALSE)
+  x
 }
 
 # A token for missing that is no value.
@@ -62,6 +68,23 @@ missing_token <- function(tables) {
 }
 
 write_table <- function(table, file, token) {
+  if (has_arrow()) write_arrow(table, file) else write_csv(table, file, token)
+}
+
+has_arrow <- function() getOption("scrim.arrow", TRUE) && requireNamespace("nanoarrow", quietly = TRUE) && utils::packageVersion("nanoarrow") >= "0.7"
+
+# Levels and times as texts, which the schema makes levels in their order and times again: nanoarrow writes no dictionaries.
+write_arrow <- function(table, file) {
+  columns <- lapply(names(table), function(name) {
+    x <- table[[name]]
+    if (is_number(x)) return(finite(unclass(x), name))
+    if (inherits(x, "Date")) x else as_text(x, name)
+  })
+  arranged <- structure(columns, names = enc2utf8(names(table)), row.names = .set_row_names(nrow(table)), class = "data.frame")
+  nanoarrow::write_nanoarrow(arranged, file)
+}
+
+write_csv <- function(table, file, token) {
   cells <- lapply(names(table), function(name) {
     text <- as_text(table[[name]], name)
     quoted <- if (is.factor(table[[name]]) || is.character(table[[name]])) quote_text(text) else text

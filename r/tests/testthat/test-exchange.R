@@ -36,6 +36,11 @@ test_that("numbers keep all digits, in as few as will do", {
   expect_error(number_text(c(1, Inf), "x"), "column \"x\" has infinite values")
 })
 
+test_that("times keep their milliseconds", {
+  start <- as.POSIXct("2020-01-01", tz = "UTC")
+  expect_equal(time_text(start + c(0.123, 59.999, NA)), c("2020-01-01T00:00:00.123Z", "2020-01-01T00:00:59.999Z", NA))
+})
+
 test_that("the word for missing is no value", {
   expect_equal(missing_token(list(everything)), "NA_")
   expect_equal(missing_token(list(people)), "NA")
@@ -45,8 +50,23 @@ test_that("a table comes back as it went", {
   file <- tempfile()
   on.exit(unlink(file))
   plain <- everything[setdiff(names(everything), c("text", "na_text"))]
-  write_table(plain, file, "")
+  write_csv(plain, file, "")
   expect_equal(read_like(file, plain), plain)
+})
+
+test_that("Arrow says what CSV says", {
+  skip_without_scrim()
+  skip_if_not_installed("nanoarrow", "0.7")
+  answer <- function(arrow) {
+    old <- options(scrim.arrow = arrow)
+    on.exit(options(old))
+    document <- scrim_measure("k-anonymity", everything, everything, keys = names(everything), options = list(k = 2))$document
+    made <- scrim_synthesize(everything[rep(1:3, 20), ], method = "independent", seed = 1)
+    list(document[setdiff(names(document), "files")], made)
+  }
+  expect_true(has_arrow())
+  expect_identical(answer(TRUE), answer(FALSE))
+  expect_error(write_arrow(data.frame(x = Inf), tempfile()), "column \"x\" has infinite values")
 })
 
 test_that("columns that are no columns are refused", {

@@ -103,7 +103,8 @@ export function redeclaredColumn(column: Column, options: ReadOptions, owner: st
   const reading: Reading = { table: owner, missing: options.missing ?? [], decimals: ['.'] }
   const known = missing.size === 0 ? column : withoutTokens(column, missing)
   const spec = declaredType(options.types, column.name)
-  if (spec === undefined || spec.kind === known.kind) return known
+  const declaresLevels = spec?.kind === 'categorical' && spec.levels !== undefined
+  if (spec === undefined || (spec.kind === known.kind && !declaresLevels)) return known
   return { ...declaredColumn(cellsOf(known), spec, reading), codebook: known.codebook }
 }
 

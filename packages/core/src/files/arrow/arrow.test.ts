@@ -48,6 +48,15 @@ describe('arrow', () => {
     expect(columnOf(read, 'scale')).toEqual({ ...expected, name: 'scale', ordered: true })
   })
 
+  it('takes declared levels in their order, and no others', async () => {
+    const bytes = ipc({ a: ['f', 'm', null] }, { a: utf8() })
+    const reading = (levels: readonly string[]) =>
+      readTable('t', bytes, { format: 'arrow', types: { a: { kind: 'categorical', levels } } })
+    const { columns } = await reading(['m', 'x', 'f'])
+    expect(columns[0]).toMatchObject({ codes: Int32Array.of(2, 0, -1), levels: ['m', 'x', 'f'], ordered: false })
+    await expect(reading(['m'])).rejects.toThrow('t, column "a"')
+  })
+
   it('reads dates, times, decimals, booleans and long integers', () => {
     const day = new Date('2024-02-29')
     const noon = new Date('1970-01-02T12:00:00Z')
