@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { Assessment } from '../assess/assessment.js'
 import { COLORS } from '../chart/parts.js'
 import { stream } from '../random/stream.js'
+import { disclosure } from '../risk/attribution/disclosure.js'
 import { tcap } from '../risk/attribution/tcap.js'
 import { release } from '../table/release.js'
 import { tableOf } from '../table/table.js'
@@ -17,14 +18,41 @@ const people = (name: string) => {
   })
 }
 
+const subject = release({
+  original: people('original'),
+  released: people('released'),
+  holdout: people('holdout'),
+  keys: ['sex'],
+  target: ['ill', 'tall'],
+})
+const threatOf = (target: string, leakage: number) => ({
+  threat: 'attribute',
+  target,
+  level: 'LOW',
+  leakage,
+  decidedBy: 'attribution',
+})
+
+it('a picture of all targets is named by none, and each target has its own too', async () => {
+  const result = await disclosure.run(subject)
+  const assessment = {
+    releases: [{ name: 'released', threats: [threatOf('ill', 0.5), threatOf('tall', 0)] }],
+  } as unknown as Assessment
+  const pictures = picturesOf(disclosure, result, assessment)
+  const written = (name: string) => JSON.stringify(pictures.find((picture) => picture.name === name)?.chart)
+  expect(
+    pictures
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('disclosure-disclosure'))
+      .sort(),
+  ).toEqual(['disclosure-disclosure', 'disclosure-disclosure-ill', 'disclosure-disclosure-tall'])
+  expect(written('disclosure-disclosure')).toMatch(/ill \(.*tall \(/)
+  expect(written('disclosure-disclosure')).not.toContain('leakage')
+  expect(written('disclosure-disclosure-ill')).toContain('LOW: attribute inference, leakage 50')
+  expect(written('disclosure-disclosure-ill')).not.toContain('tall (')
+})
+
 it('a picture is named by its target, shows what is fair, and is not red where the threat is LOW', async () => {
-  const subject = release({
-    original: people('original'),
-    released: people('released'),
-    holdout: people('holdout'),
-    keys: ['sex'],
-    target: ['ill', 'tall'],
-  })
   const result = await tcap.run(subject)
   const threats = [{ threat: 'attribute', target: null, level: 'LOW', leakage: 0, decidedBy: 'attribution' }]
   const assessment = { releases: [{ name: 'released', threats }] } as unknown as Assessment

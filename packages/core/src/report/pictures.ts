@@ -15,8 +15,8 @@ export interface Picture {
 
 /**
  * Every chart of a result: `measure-chart`, with the place of the release and the name of the target where there are
- * several. A picture of all targets is drawn once, with the riskiest. Below each title stands what the value has to be
- * compared with, and nothing is red where the threat is no alarm.
+ * several; a picture of all targets has no name of one. Below each title stands what the value has to be compared with, and
+ * nothing is red where the threat is no alarm.
  */
 export function picturesOf(
   measure: AnyMeasure,
@@ -24,20 +24,42 @@ export function picturesOf(
   /** Where the pictures are part of an assessment: what it says of the threat goes below each title. */
   assessment?: Pick<Assessment, 'releases'>,
 ): readonly Picture[] {
-  return releasedFindings(result).flatMap((release, index) =>
-    byTarget(release).flatMap((finding, rank) => {
-      const number = result.releases.length === 1 ? '' : release === result.pooled ? '-all' : `-${index + 1}`
+  return releasedFindings(result).flatMap((release, index) => {
+    const number = result.releases.length === 1 ? '' : release === result.pooled ? '-all' : `-${index + 1}`
+    const threatOfEach = (finding: ReleaseFinding) =>
+      assessment === undefined ? undefined : threatOf(measure, assessment.releases, finding)
+    const areCalm = byTarget(release).every((finding) => isCalm(threatOfEach(finding)))
+    const ofAll = chartsOfAll(measure, result, release).map((chart) => ({
+      name: `${measure.id}-${chart.name}${number}`,
+      chart: areCalm ? withoutAlarm(chart) : chart,
+    }))
+    const ofEach = byTarget(release).flatMap((finding) => {
       const target = release.targets === undefined ? '' : `-${fileName(finding.target ?? '')}`
       const named = release.targets === undefined ? finding.name : `${finding.name}, ${finding.target}`
-      const charts = chartsOf(measure, result, finding, named, rank === 0 ? (release.targets ?? []) : [])
-      const threat = assessment === undefined ? undefined : threatOf(measure, assessment.releases, finding)
+      const charts = chartsOf(measure, result, finding, named)
+      const threat = threatOfEach(finding)
       const lines = [...(threat === undefined ? [] : [verdictText(measure, threat)]), ...fairText(measure, finding)]
-      const isCalm = threat !== undefined && !isAlarm(threat.level)
       return charts.map((chart) => ({
         name: `${measure.id}-${chart.name}${number}${target}`,
-        chart: lines.reduceRight(withSubtitle, isCalm ? withoutAlarm(chart) : chart),
+        chart: lines.reduceRight(withSubtitle, isCalm(threat) ? withoutAlarm(chart) : chart),
       }))
-    }),
+    })
+    return [...ofEach, ...ofAll]
+  })
+}
+
+function isCalm(threat: ThreatAssessment | undefined): boolean {
+  return threat !== undefined && !isAlarm(threat.level)
+}
+
+/** The charts that are others where they may show all targets. */
+function chartsOfAll(measure: AnyMeasure, result: Result, release: ReleaseFinding): readonly Chart[] {
+  const { targets = [] } = release
+  const [first] = targets
+  if (targets.length < 2) return []
+  const own = chartsOf(measure, result, first, release.name).map(({ spec }) => JSON.stringify(spec))
+  return chartsOf(measure, result, first, release.name, targets).filter(
+    ({ spec }) => !own.includes(JSON.stringify(spec)),
   )
 }
 
@@ -72,7 +94,7 @@ function chartsOf(
   result: Result,
   finding: ReleaseFinding,
   name: string,
-  targets: readonly ReleaseFinding[],
+  targets: readonly ReleaseFinding[] = [],
 ): readonly Chart[] {
   const pictured = asPublished(finding)
   if (pictured === null || pictured.value === null) return []

@@ -54,7 +54,9 @@ function matchesChart({ mode, matches }: Attack, name: string) {
       name: 'matches',
       red: 'one person',
       title: `Records that a ${mode} predicate holds for: ${name}`,
-      ...(matches[0].holdout === null ? {} : { subtitle: 'blue and red: original; grey: people outside the release' }),
+      ...(matches[0].holdout === null
+        ? {}
+        : { subtitle: 'grey: people outside the release; the others: people of the original' }),
       x: 'records',
       y: 'predicates',
     },
