@@ -73,11 +73,13 @@ describe('scrim completion', () => {
     })
   })
 
-  it('completes the last of a list in bash', async () => {
-    const { run, folder } = workplace()
-    writeFileSync(join(folder, 'script'), (await run('completion bash')).out)
-    const ask = ASK.bash('./script', 'assess --measures k-anonymity,dca')
-    expect(spawnSync('bash', ['-c', ask], { encoding: 'utf8', cwd: folder }).stdout).toBe('k-anonymity,dcap\n')
+  describe.each(['bash', 'fish'] as const)('in %s', (shell) => {
+    it.skipIf(!isInstalled(shell))('completes the last of a list', async () => {
+      const { run, folder } = workplace()
+      writeFileSync(join(folder, 'script'), (await run(`completion ${shell}`)).out)
+      const ask = ASK[shell]('./script', 'assess --measures k-anonymity,dca')
+      expect(spawnSync(shell, ['-c', ask], { encoding: 'utf8', cwd: folder }).stdout).toBe('k-anonymity,dcap\n')
+    })
   })
 
   it('suggests the nearest shell', async () => {
