@@ -182,7 +182,8 @@ function fish(known: readonly Known[]): string {
   const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   const parameter = (taken: Taken) => {
     if (taken.kind === 'choice') return ` -x -a ${quoted(taken.values.join(' '))}`
-    if (taken.kind === 'list') return ` -x -a ${quoted(`(__fish_complete_list , 'string join \\n ${taken.values.join(' ')}')`)}`
+    if (taken.kind === 'list')
+      return ` -x -a ${quoted(`(__fish_complete_list , 'string join \\n ${taken.values.join(' ')}')`)}`
     return { nothing: '', file: ' -r -F', folder: " -x -a '(__fish_complete_directories)'", text: ' -x' }[taken.kind]
   }
   return [
