@@ -161,11 +161,13 @@ function triedTable({ base, tried, front }: Advice, width: number): string {
     differenceText(changeOfWorst(base, one)),
     differenceText(one.utilityChange),
   ])
+  const isUnseen = base.improvement.worst !== null && tried.some((one) => changeOfWorst(base, one) === null)
+  const unseen = isUnseen ? ' -: that threat cannot be seen any more, and counts as it was.' : ''
   const right = { align: 'right' as const }
   const what = base.improvement.worst === null ? 'leakage' : THREAT_TEXT[base.improvement.worst.threat].title
   return [
     ...wrap(
-      `Everything that was tried (*: on the front: nothing else is as safe and as useful). heaviest: leakage by the threat with the worst verdict, as assess lists them; leakage: its change by ${what}, the heaviest as it is; utility: its change, + is more useful; points, with one-sided ${percent(BOUND_LEVEL, 0)} bounds.`,
+      `Everything that was tried (*: on the front: nothing else is as safe and as useful). heaviest: leakage by the threat with the worst verdict, as assess lists them; leakage: its change by ${what}, the heaviest as it is; utility: its change, + is more useful; points, with one-sided ${percent(BOUND_LEVEL, 0)} bounds.${unseen}`,
       width,
     ),
     '',

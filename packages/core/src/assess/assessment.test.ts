@@ -184,6 +184,17 @@ it('a measure that is not run leaves its threat open, and never votes otherwise'
   })
 })
 
+it('what was not tested says first what somebody can do about it', async () => {
+  const found = await answer(
+    { ...usual, released: honest, type: 'unknown' },
+    { measures: ['shared-identifiers', 'reidentification'] },
+  )
+  expect(found.releases[0].threats.find(({ threat }) => threat === 'identity')?.reason).toEqual({
+    code: 'needs',
+    needs: ['paired rows'],
+  })
+})
+
 describeReference('the case study of section 8.4', () => {
   it.each([
     ['a-independent', 'LOW'],

@@ -410,10 +410,13 @@ function questions(
   return targets.map((target) => {
     const own = findings.filter(({ finding }) => finding.target === target)
     const looks = own.flatMap(({ measure, finding }) => looksOf(measure, finding))
+    const ofMeasures = deciding.flatMap(({ result }) => result.reason ?? [])
+    // First what somebody can do something about.
     const [reason] = [
       ...lacking.flatMap(({ result }) => result.reason ?? []),
+      ...ofMeasures.filter(({ code }) => code === 'needs'),
       ...own.flatMap(({ finding }) => finding.notAssessed ?? finding.reason ?? []),
-      ...deciding.flatMap(({ result }) => result.reason ?? []),
+      ...ofMeasures,
     ]
     const unasked = unaskedAmong(looks) + unaskedBy(lacking, own)
     return { threat, target, looks, unasked, reason: reason ?? null }
