@@ -24,7 +24,7 @@ it('runs the simulations and writes tables, charts and results', async () => {
     ].sort(),
   )
   expect(read('found/attackers.csv').split('\n')[0]).toBe(
-    'setting,figure,files,observed,sd,published,difference,tolerance,within',
+    'setting,figure,files,observed,sd,published,apart,difference,tolerance,within',
   )
   expect(JSON.parse(read('found/study.json'))).toMatchObject({ study: 'rapid', design: { seed: 1, n: 100, trees: 5 } })
 })

@@ -325,6 +325,7 @@ const HEADER = [
   'observed',
   'sd',
   'published',
+  'apart',
   'difference',
   'tolerance',
   'within',
@@ -368,7 +369,9 @@ function screen({ design, tables, figures = [], checks }: FoundStudy, folder: st
 }
 
 function tableText({ rows }: ComparedTable, width: number): string {
-  const columns = HEADER.map((title) => ({
+  // Beside a table of published numbers no empty column stands for those that were computed apart, and the other way round.
+  const shown = HEADER.filter((title) => !isSource(title) || rows.some((row) => row[title] !== null))
+  const columns = shown.map((title) => ({
     title,
     align: title === 'setting' || title === 'figure' ? ('left' as const) : ('right' as const),
   }))
@@ -376,19 +379,21 @@ function tableText({ rows }: ComparedTable, width: number): string {
     value === null ? '-' : `${sign && value >= 0 ? '+' : ''}${value.toFixed(3)}`
   return textTable(
     columns,
-    rows.map(({ setting, figure, files, observed, sd, published, difference, tolerance, within }) => [
-      setting,
-      figure,
-      String(files),
-      number(observed),
-      number(sd),
-      number(published),
-      number(difference, true),
-      number(tolerance),
-      within === null ? '-' : within ? 'yes' : 'NO',
-    ]),
+    rows.map((row) =>
+      shown.map((title) => {
+        if (title === 'setting' || title === 'figure') return row[title]
+        if (title === 'files') return String(row.files)
+        if (title === 'within') return row.within === null ? '-' : row.within ? 'yes' : 'NO'
+        return number(row[title], title === 'difference')
+      }),
+    ),
     width,
   )
+}
+
+/** Where a known number comes from: the paper, or other programs. */
+function isSource(title: (typeof HEADER)[number]): title is 'published' | 'apart' {
+  return title === 'published' || title === 'apart'
 }
 
 function figureText({ header, rows }: StudyFigure, width: number): string {

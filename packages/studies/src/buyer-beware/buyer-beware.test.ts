@@ -22,6 +22,10 @@ it('repeats the paper: posteriors, repU and DiSCO digit by digit, the rest withi
   for (const { name, rows } of tables) {
     for (const row of rows) expect({ name, ...row }).toMatchObject({ within: true })
   }
+  const isPublished = tables.filter(({ rows }) => rows.every(({ published }) => published !== null))
+  expect(isPublished.map(({ name }) => name)).toEqual(['copies', 'measures'])
+  for (const { rows } of tables.filter((one) => !isPublished.includes(one)))
+    for (const { published, apart } of rows) expect([published, typeof apart]).toEqual([null, 'number'])
   expect(checks.filter(({ holds }) => !holds)).toEqual([])
   expect(figures.map(({ name }) => name)).toEqual(['frequencies', 'settings', 'self-tests'])
   for (const { header, rows } of figures) for (const row of rows) expect(row.length).toBe(header.length)

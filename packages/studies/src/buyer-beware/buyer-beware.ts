@@ -20,7 +20,7 @@ import {
   throwIfAborted,
   UserError,
 } from '@scrim/core'
-import type { Check, Comparison } from '../comparison.js'
+import { type Check, type Comparison, knownOf } from '../comparison.js'
 import { cellCounts, expectedCounts, hyperparameters, posteriorTolerance } from './hyperparameters.js'
 import { type Novelty, novelty } from './novelty.js'
 import { type BuyerBewareDesign, type BuyerBewareTable, compare, type FigureTable, type Part, TRUTH } from './part.js'
@@ -162,7 +162,7 @@ function frequencies(released: readonly number[]): FigureTable {
   }
 }
 
-/** Published with six digits. */
+/** Known with six digits. */
 const ROUNDED = 1e-6
 
 async function posteriors(original: Table): Promise<Part> {
@@ -173,15 +173,15 @@ async function posteriors(original: Table): Promise<Part> {
   const truth = (result: AttackResult) => result.targets[0].posteriors[0].truth?.posterior ?? 0
   const rows = [
     ...found.map((result, k) =>
-      compare(`set ${k + 1}`, 'posterior of 1111', [truth(result)], EXACT_POSTERIORS[k], ROUNDED),
+      compare(`set ${k + 1}`, 'posterior of 1111', [truth(result)], { apart: EXACT_POSTERIORS[k] }, ROUNDED),
     ),
-    compare('all ten sets', 'posterior of 1111', [truth(all)], 1, ROUNDED),
+    compare('all ten sets', 'posterior of 1111', [truth(all)], { apart: 1 }, ROUNDED),
   ]
   return {
     tables: [
       {
         name: 'posterior',
-        title: 'What the strong attacker believes after each published set (beside values computed apart, in R)',
+        title: 'What the strong attacker believes after each published set',
         rows,
       },
     ],
@@ -268,13 +268,21 @@ async function coding({ seed, releases }: BuyerBewareDesign): Promise<Part> {
   ] as const) {
     const original = cellTable('original', ORIGINAL_CELLS, kind)
     const { summary } = (await attack({ original, record: 'last', releases, seed })).targets[0]
-    rows.push(compare(kind, 'expected copies of 1111', [(await expectedCounts(original, {}))[TRUTH]], expected, 0.001))
+    rows.push(
+      compare(
+        kind,
+        'expected copies of 1111',
+        [(await expectedCounts(original, {}))[TRUTH]],
+        { apart: expected },
+        0.001,
+      ),
+    )
     rows.push(
       compare(
         kind,
         'mean posterior of 1111',
         [summary?.meanPosterior ?? 0],
-        meanPosterior,
+        { apart: meanPosterior },
         posteriorTolerance(summary),
       ),
     )
@@ -283,7 +291,7 @@ async function coding({ seed, releases }: BuyerBewareDesign): Promise<Part> {
     tables: [
       {
         name: 'coding',
-        title: 'The same data coded as numbers and as levels (beside values computed apart, in R)',
+        title: 'The same data coded as numbers and as levels',
         rows,
       },
     ],
@@ -386,7 +394,7 @@ async function realDataMinbucket(data: Table, { seed, sets }: BuyerBewareDesign)
     rows.push(
       compare(setting, 'distinct keys', of('distinct'), known.distinct, 50),
       compare(setting, 'not in the original, %', of('novelKeys'), known.novel, 1.5),
-      compare(setting, 'records with a known key, %', of('recordsWithKnownKey'), known.knownRecords, 1.5),
+      compare(setting, 'records with a known key, %', of('recordsWithKnownKey'), { apart: known.knownRecords }, 1.5),
       compare(setting, 'repU, %', of('repU'), known.repU, 1.2),
       compare(setting, 'DiSCO, %', of('DiSCO'), known.disco, 1.2),
     )
@@ -396,8 +404,7 @@ async function realDataMinbucket(data: Table, { seed, sets }: BuyerBewareDesign)
     tables: [
       {
         name: 'sd2011-minbucket',
-        title:
-          'SD2011: minbucket, novelty and disclosure (published: five sets each; records with a known key: computed apart, in R)',
+        title: 'SD2011: minbucket, novelty and disclosure (published: five sets each)',
         rows,
       },
     ],
@@ -424,10 +431,11 @@ async function realDataMinbucket(data: Table, { seed, sets }: BuyerBewareDesign)
 function pairs(name: string, title: string, y: string, rows: readonly Comparison[]): Chart {
   return barChart(
     { name, title, x: '', y },
-    rows.flatMap(({ setting, figure, observed, published }) => {
-      const label = rows.every((row) => row.figure === figure) ? setting : `${setting}: ${figure}`
+    rows.flatMap((row) => {
+      const { setting, figure, observed } = row
+      const label = rows.every((other) => other.figure === figure) ? setting : `${setting}: ${figure}`
       return [
-        { label, value: published, series: 'original' as const },
+        { label, value: knownOf(row), series: 'original' as const },
         { label, value: observed, series: 'release' as const },
       ]
     }),

@@ -86,8 +86,7 @@ export async function hyperparameters(
     tables: [
       {
         name: 'hyperparameters',
-        title:
-          'minbucket and cp: copies, loss of the model and risk (settings of Figure A.1; beside values computed apart, in R)',
+        title: 'minbucket and cp: copies, loss of the model and risk (settings of Figure A.1)',
         rows: facts.flatMap(({ fact, figures }) => besideFact(fact, figures)),
       },
     ],
@@ -126,12 +125,13 @@ export async function hyperparameters(
 
 function besideFact(fact: HyperparameterFact, { expected, loss, summary }: SettingFigures): Comparison[] {
   const setting = settingName(fact)
-  const rows = [compare(setting, 'expected copies of 1111', [expected], fact.expected, 0.001)]
-  if (fact.totalVariation !== null) rows.push(compare(setting, 'loss (TV)', [loss], fact.totalVariation, 0.0001))
+  const rows = [compare(setting, 'expected copies of 1111', [expected], { apart: fact.expected }, 0.001)]
+  if (fact.totalVariation !== null)
+    rows.push(compare(setting, 'loss (TV)', [loss], { apart: fact.totalVariation }, 0.0001))
   if (fact.meanPosterior !== null) {
     const risk = summary?.meanPosterior ?? 0
     const tolerance = posteriorTolerance(summary) + 0.01
-    rows.push(compare(setting, 'mean posterior of 1111', [risk], fact.meanPosterior, tolerance))
+    rows.push(compare(setting, 'mean posterior of 1111', [risk], { apart: fact.meanPosterior }, tolerance))
   }
   return rows
 }

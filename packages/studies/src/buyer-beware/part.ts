@@ -1,5 +1,5 @@
 import { type Chart, mean, standardDeviation } from '@scrim/core'
-import type { Check, Comparison } from '../comparison.js'
+import { besideKnown, type Check, type Comparison, type Known } from '../comparison.js'
 
 /** What a step of the study finds: figures beside known ones, figures that nobody has published, and what holds of them. */
 export interface Part {
@@ -41,22 +41,17 @@ export function compare(
   setting: string,
   figure: string,
   values: readonly number[],
-  published: number,
+  known: Known,
   tolerance: number | null,
 ): Comparison {
-  const observed = mean(values) ?? 0
-  const difference = observed - published
-  return {
+  const found = {
     setting,
     figure,
     files: values.length,
-    observed,
+    observed: mean(values) ?? 0,
     sd: standardDeviation(values),
-    published,
-    difference,
-    tolerance,
-    within: tolerance === null ? null : Math.abs(difference) <= tolerance,
   }
+  return besideKnown(found, known, tolerance)
 }
 
 /** The cell 1111. */

@@ -1,5 +1,5 @@
 import { bandChart, barChart, boxChart, type Chart, lineChart } from '@scrim/core'
-import type { Comparison } from '../comparison.js'
+import { type Comparison, knownOf } from '../comparison.js'
 import { TAUS } from './attacks.js'
 import { DEPENDENCY, THRESHOLD_CURVES, THRESHOLDS } from './published.js'
 import {
@@ -52,12 +52,13 @@ function ofSettings(rows: readonly Comparison[], words: RegExp): Comparison[] {
 
 function pairChart(name: string, what: string, y: string, rows: readonly Comparison[]): Chart[] {
   if (rows.length === 0) return []
+  const isPublished = rows.every(({ published }) => published !== null)
   return [
     barChart(
-      { name, title: `${what}: observed (blue) and published (grey)`, x: '', y },
-      rows.flatMap(({ setting, observed, published }) => [
-        { label: setting, value: published, series: 'original' as const },
-        { label: setting, value: observed, series: 'release' as const },
+      { name, title: `${what}: observed (blue) and ${isPublished ? 'published' : 'computed apart'} (grey)`, x: '', y },
+      rows.flatMap((row) => [
+        { label: row.setting, value: knownOf(row), series: 'original' as const },
+        { label: row.setting, value: row.observed, series: 'release' as const },
       ]),
     ),
   ]
@@ -69,9 +70,9 @@ function dependencyChart(found: Found): Chart[] {
   const points = DEPENDENCY.flatMap(({ kappa }) =>
     rows
       .filter(({ setting }) => setting === atKappa(kappa))
-      .flatMap(({ figure, observed, published }) => [
-        { x: kappa, y: observed, series: `${figure}, observed` },
-        { x: kappa, y: published, series: `${figure}, published` },
+      .flatMap((row) => [
+        { x: kappa, y: row.observed, series: `${row.figure}, observed` },
+        { x: kappa, y: knownOf(row), series: `${row.figure}, published` },
       ]),
   )
   const title = 'RAPID and accuracy: observed and published'

@@ -2,8 +2,8 @@
  * What the simulations of the RAPID paper gave. Rates of Figure 5 are read off the paths of its published drawings
  * (accurate to 0.0005), Table 1 is printed, the rest comes from the tables published with the authors' simulation code;
  * attribution rates and continuous targets are from a replication with that code. Tolerances hold for so many files per
- * setting as `forFiles` says and published means over `overFiles`: three joint standard errors and 0.006 for what
- * implementations may differ by.
+ * setting as `forFiles` says and known means over `overFiles`: three joint standard errors and 0.006 for what
+ * implementations may differ by. What is from a replication was not published, and stands as computed apart.
  */
 export interface Tolerance {
   readonly value: number
@@ -92,7 +92,7 @@ export function singleKeyTolerance(key: string): Tolerance {
 }
 export const LEAVE_ONE_OUT_TOLERANCE: Tolerance = { value: 0.03, forFiles: 20, overFiles: 20 }
 
-/** Rates by level with the keys gender, age and education; the replication gives no tolerance, this one is ours. */
+/** From a replication: rates by level with the keys gender, age and education; it gives no tolerance, this one is ours. */
 export const LEVEL_RATES = [
   { level: 'overall', rate: 0.743 },
   { level: 'young', rate: 0.86 },
@@ -104,7 +104,7 @@ export const LEVEL_RATES = [
 ] as const
 export const LEVEL_RATE_TOLERANCE: Tolerance = { value: 0.04, forFiles: 50, overFiles: 50 }
 
-/** Log odds of being at risk against female, young and low education; separation in some files inflates the means. */
+/** From a replication: log odds of being at risk against female, young and low education; separation in some files inflates the means. */
 export const COEFFICIENTS = [
   { level: 'male', mean: 0.13, median: 0.09 },
   { level: 'middle', mean: -1.72, median: -1.28 },
@@ -113,7 +113,7 @@ export const COEFFICIENTS = [
   { level: 'high', mean: 3.56, median: 3.69 },
 ] as const
 
-/** Income from all other variables, symmetric error below 10 %: the forest, chance, and the best constant guess. */
+/** From a replication: income from all other variables, symmetric error below 10 %: the forest, chance, and the best constant guess. */
 export const CONTINUOUS = [
   { kappa: 0, rapid: 0.078, chance: 0.07, constant: 0.091 },
   { kappa: 1, rapid: 0.121, chance: 0.081, constant: 0.099 },

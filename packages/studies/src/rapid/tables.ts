@@ -1,5 +1,5 @@
 import { mean, median, quantiles, standardDeviation } from '@scrim/core'
-import type { Check, Comparison } from '../comparison.js'
+import { besideKnown, type Check, type Comparison, type Known } from '../comparison.js'
 import {
   ATTRIBUTION_KEYS,
   type Attribution,
@@ -88,31 +88,19 @@ export function atKappa(kappa: number): string {
   return `kappa ${kappa}`
 }
 
-/** A figure of some outcomes beside what was published; none without outcomes. */
+/** A figure of some outcomes beside what is known; none without outcomes. */
 function compare(
   setting: string,
   figure: string,
   values: readonly number[],
-  published: number,
+  known: Known,
   tolerance: Tolerance | null,
 ): Comparison[] {
   const observed = figure.startsWith('median') ? median(values) : mean(values)
   if (observed === null) return []
   const allowed = tolerance === null ? null : toleranceFor(tolerance, values.length)
-  const difference = observed - published
-  return [
-    {
-      setting,
-      figure,
-      files: values.length,
-      observed,
-      sd: standardDeviation(values),
-      published,
-      difference,
-      tolerance: allowed,
-      within: allowed === null ? null : Math.abs(difference) <= allowed,
-    },
-  ]
+  const found = { setting, figure, files: values.length, observed, sd: standardDeviation(values) }
+  return [besideKnown(found, known, allowed)]
 }
 
 const ratesOf = (outcomes: readonly Outcome[]) => outcomes.map(({ rate }) => rate)
@@ -271,15 +259,15 @@ export function attributionTable(found: Found): StudyTable {
         level,
         'RAPID',
         all.map(({ rates }) => rates[level]),
-        rate,
+        { apart: rate },
         LEVEL_RATE_TOLERANCE,
       ),
     ),
-    ...COEFFICIENTS.flatMap(({ level, ...published }) => {
+    ...COEFFICIENTS.flatMap(({ level, ...known }) => {
       const values = all.map(({ coefficients }) => coefficients[level])
       return [
-        ...compare(level, 'mean coefficient', values, published.mean, null),
-        ...compare(level, 'median coefficient', values, published.median, null),
+        ...compare(level, 'mean coefficient', values, { apart: known.mean }, null),
+        ...compare(level, 'median coefficient', values, { apart: known.median }, null),
       ]
     }),
   ]
@@ -289,8 +277,8 @@ export function attributionTable(found: Found): StudyTable {
 export function continuousTable(found: Found): StudyTable {
   const rows = CONTINUOUS.flatMap(({ kappa, rapid, chance, constant }) => {
     const outcomes = outcomesOf(found, 'continuous', { kappa, keys: INCOME_KEYS, target: INCOME })
-    const row = (figure: string, value: (outcome: Outcome) => number, published: number) =>
-      compare(atKappa(kappa), figure, outcomes.map(value), published, CONTINUOUS_TOLERANCE)
+    const row = (figure: string, value: (outcome: Outcome) => number, apart: number) =>
+      compare(atKappa(kappa), figure, outcomes.map(value), { apart }, CONTINUOUS_TOLERANCE)
     return [
       ...row('RAPID', ({ rate }) => rate, rapid),
       ...row('chance', (outcome) => outcome.chance, chance),
