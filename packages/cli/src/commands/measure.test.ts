@@ -108,6 +108,14 @@ describe('disclosure', () => {
     expect(attrib.rows[2][DiSCO]).toBe(json((await place.run(`${asked} --json`)).out).value)
     expect(attrib.rows[0][DiSCO]).toBeLessThan(attrib.rows[2][DiSCO])
     expect(place.files()).toContain('pictures/disclosure-by-size-attrib.svg')
+    const printed = (
+      await place.run('measure disclosure original.csv released.csv --keys sex --sizes 2,4 --repeats 2', { columns: 80 })
+    ).out.split('\n')
+    expect(Math.max(...printed.map((line) => line.length))).toBeLessThanOrEqual(80)
+    // What is about the keys is said once; where a table is cut, every part names target and size.
+    expect(printed.filter((line) => /^records +UiO/.test(line))).toHaveLength(2)
+    expect(printed.filter((line) => /^target +records +baseCAPd/.test(line))).toHaveLength(2)
+    expect(printed.filter((line) => /^target +records +TCAP/.test(line)).length).toBeGreaterThan(0)
     const wrong = await place.run(`${asked} --sizes 9`)
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('between 1 and 8')])
   })

@@ -35,8 +35,7 @@ export function findingTablesText(tables: readonly FindingTable[], width: number
 function blocks({ columns, rows }: TableView, width: number): readonly string[] {
   const texts = rows.map((row) => row.map(cellText))
   const head: TextColumn[] = columns.map(({ title, align }) => ({ title, ...(align === undefined ? {} : { align }) }))
-  const names = head.findIndex(({ align }) => align !== undefined)
-  const label = [...head.keys()].slice(0, names < 0 ? 1 : names)
+  const label = labelOf(head, texts)
   const widthOf = (chosen: readonly number[]) =>
     tableWidth(
       chosen.map((j) => head[j]),
@@ -56,6 +55,16 @@ function blocks({ columns, rows }: TableView, width: number): readonly string[] 
       width,
     )
   })
+}
+
+/** The columns that name the rows: texts on the left, and the number after them where only that tells the rows apart. */
+function labelOf(head: readonly TextColumn[], texts: readonly (readonly string[])[]): readonly number[] {
+  const names = head.findIndex(({ align }) => align !== undefined)
+  const label = [...head.keys()].slice(0, names < 0 ? 1 : names)
+  const further = [...head.keys()].slice(0, label.length + 1)
+  const tells = (columns: readonly number[]) =>
+    new Set(texts.map((row) => JSON.stringify(columns.map((j) => row[j])))).size === texts.length
+  return !tells(label) && tells(further) ? further : label
 }
 
 /** A folder to write tables into. */

@@ -148,7 +148,7 @@ function reportText(
   ].join('\n')
 }
 
-function mapText({ measures, candidates, alpha }: RiskutilityMap, width: number): string {
+function mapText({ measures, candidates, alpha, left }: RiskutilityMap, width: number): string {
   const columns = [
     { title: 'release', fold: true },
     ...measures.map(({ id }) => ({ title: id, align: 'right' as const })),
@@ -158,7 +158,7 @@ function mapText({ measures, candidates, alpha }: RiskutilityMap, width: number)
   ]
   const cells = candidates.map(({ name, scaled, risk, utility, pareto }) => [
     name,
-    ...scaled.map((value) => value.toFixed(4)),
+    ...scaled.map((value) => value?.toFixed(4) ?? '-'),
     risk.toFixed(4),
     utility.toFixed(4),
     pareto ? '*' : '',
@@ -171,7 +171,13 @@ function mapText({ measures, candidates, alpha }: RiskutilityMap, width: number)
     ...of('utility', alpha.utility),
     CAUTION,
   ].join(' ')
-  return [textTable(columns, cells, width).trimEnd(), '', ...wrap(notes, width), ''].join('\n')
+  return [
+    textTable(columns, cells, width).trimEnd(),
+    '',
+    ...wrap(notes, width),
+    ...left.flatMap((reason) => wrap(`not computed: ${reason}`, width)),
+    '',
+  ].join('\n')
 }
 
 const CAUTION =

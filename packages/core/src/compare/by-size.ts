@@ -106,7 +106,7 @@ const CHECKS = /^check/
 function tablesOf(lines: readonly Line[]): readonly FindingTable[] {
   const [{ group }] = lines
   const figures = [...new Set(lines.map(({ figure }) => figure))]
-  const targets = [...new Set(lines.map(({ target }) => target))]
+  const targets = targetsOf(lines)
   const sizes = [...new Set(lines.map(({ size }) => size))]
   const table = (name: string, title: string, cell: (line: Line | undefined) => number | null | undefined) => ({
     name,
@@ -133,14 +133,23 @@ function tablesOf(lines: readonly Line[]): readonly FindingTable[] {
   ]
 }
 
+/** One stands for all where they say the same: what is about the keys alone is said once. */
+function targetsOf(lines: readonly Line[]): readonly (string | null)[] {
+  const targets = [...new Set(lines.map(({ target }) => target))]
+  const said = targets.map((one) =>
+    JSON.stringify(lines.filter(({ target }) => target === one).map(({ target: _, ...line }) => line)),
+  )
+  return new Set(said).size === 1 ? targets.slice(0, 1) : targets
+}
+
 function chartsOf({ id, title }: AnyMeasure, lines: readonly Line[]): readonly Chart[] {
   const [{ group }] = lines
-  const targets = [...new Set(lines.map(({ target }) => target))]
+  const targets = targetsOf(lines)
   return targets.map((target) =>
     lineChart(
       {
         name: [`${id}-by-size-${group}`, ...(targets.length > 1 ? [fileName(target ?? '')] : [])].join('-'),
-        title: `${title} by size of the release (${group})${target === null ? '' : `: ${target}`}`,
+        title: `${title} by size of the release (${group})${targets.length === 1 ? '' : `: ${target}`}`,
         x: 'released records',
         y: 'share',
       },

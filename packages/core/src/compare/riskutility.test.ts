@@ -67,6 +67,7 @@ describeReference('the case study of the vignette, as riskutility prints it', as
   it('RAPID of the candidate that tells nothing, just below its limit', async () => {
     const { rows, passed, warnings, counted } = await riskutilityReport(releases[0])
     const share = rows.find(({ metric }) => metric === 'RAPID')?.value ?? 0
+    expect(rows.find(({ metric }) => metric === 'RAPID')?.reference).toBe(`${Math.round(1000 * share)} at risk`)
     expect(Math.abs(share - 0.147)).toBeLessThan(0.015)
     expect([passed, warnings, counted]).toEqual(share < 0.15 ? [6, 5, 11] : [5, 6, 11])
   })
@@ -135,8 +136,38 @@ it('maps what rumap maps, and asks for a holdout where it needs one', async () =
   const releases = [people('a'), people('b')].map((released) => release({ ...files, released }))
   const measures = ['rapid', 'hellinger', 'energy', 'ci_proximity', 'tstr']
   const { candidates } = await riskutilityMap(releases, { measures })
-  for (const { values } of candidates) for (const value of values) expect(value).toBeGreaterThanOrEqual(0)
+  for (const { values } of candidates) for (const value of values) expect(value ?? -1).toBeGreaterThanOrEqual(0)
   await expect(riskutilityMap(releases, { measures: ['dcr'] })).rejects.toThrow('dcr: needs a holdout')
+})
+
+it('leaves out what cannot be computed, with the reason, and takes it for no number', async () => {
+  const releases = [of(original), of(other)]
+  const { measures, candidates, left } = await riskutilityMap(releases, { measures: ['all'] })
+  expect(left).toEqual([
+    'rapid has a linear model there, which predicts no classes',
+    'dcr needs a holdout',
+    'nndr needs a holdout',
+    'rf_privacy needs a holdout',
+    'energy cannot be computed on these data',
+    'ci_proximity cannot be computed on these data',
+    'mmd cannot be computed on these data',
+    'copula cannot be computed on these data',
+    'tail cannot be computed on these data',
+    'tstr cannot be computed on these data',
+    'wasserstein cannot be computed on these data',
+  ])
+  expect(measures.map(({ id }) => id)).toEqual([
+    'dcap',
+    'tcap',
+    'ims',
+    'disco',
+    'repu',
+    'hellinger',
+    'contingency',
+    'pmse',
+  ])
+  for (const { values } of candidates) expect(values).toHaveLength(measures.length)
+  await expect(riskutilityMap(releases, { measures: ['copula'] })).rejects.toThrow('copula cannot be computed')
 })
 
 describeReference('the utilities of the map on the running example of the vignette', async () => {

@@ -123,7 +123,7 @@ export async function riskutilityReport(
   const inferred =
     how.without === 'RAPID'
       ? null
-      : await headline(
+      : await atRiskOf(
           rapid(
             release,
             { attackers: ['rf'], interval: 'wilson', bootstrap: 0, permutations: 0, crossFit: 2 },
@@ -175,10 +175,10 @@ export async function riskutilityReport(
       : [
           {
             metric: 'RAPID',
-            value: inferred,
-            reference: '< 0.15',
-            ratio: percentOf(inferred),
-            status: below(inferred, 0.15),
+            value: inferred?.rate ?? null,
+            reference: `${inferred?.atRisk ?? 0} at risk`,
+            ratio: inferred === null ? null : 100 * inferred.rate,
+            status: below(inferred?.rate ?? null, 0.15),
           },
         ]),
     {
@@ -252,8 +252,8 @@ export interface RiskutilityMap {
   readonly candidates: readonly {
     readonly name: string
     /** Transformed, and scaled from the least to the greatest candidate, per measure. */
-    readonly values: readonly number[]
-    readonly scaled: readonly number[]
+    readonly values: readonly (number | null)[]
+    readonly scaled: readonly (number | null)[]
     readonly risk: number
     readonly utility: number
     readonly riskSd: number | null
@@ -261,129 +261,132 @@ export interface RiskutilityMap {
     readonly pareto: boolean
   }[]
   readonly alpha: { readonly risk: number | null; readonly utility: number | null }
+  /** Measures that were asked for and not computed, each with the reason. */
+  readonly left: readonly string[]
 }
 
-/** What a measure of the map is before it is scaled, higher being riskier, or more useful. */
-type Raw = (release: Release, how: RiskutilityHow) => Promise<number>
+/** What a measure of the map is before it is scaled, higher being riskier, or more useful; null where it cannot be computed. */
+type Raw = (release: Release, how: RiskutilityHow) => Promise<number | null>
 
 const RAW: Readonly<Record<string, { readonly side: 'risk' | 'utility'; readonly of: Raw }>> = {
   dcap: {
     side: 'risk',
-    of: async (release, how) => (await headline(dcap(release, { definition: 'riskutility' }, run(how)))) ?? 0,
+    of: (release, how) => headline(dcap(release, { definition: 'riskutility' }, run(how))),
   },
   tcap: {
     side: 'risk',
     of: async (release, how) =>
-      (await detailsOf(tcap(release, tcapOptions(how.version ?? '0.1.0'), run(how))))?.cap.mean ?? 0,
+      (await detailsOf(tcap(release, tcapOptions(how.version ?? '0.1.0'), run(how))))?.cap.mean ?? null,
   },
-  ims: { side: 'risk', of: async (release, how) => (await headline(identicalMatches(release, {}, run(how)))) ?? 0 },
+  ims: { side: 'risk', of: (release, how) => headline(identicalMatches(release, {}, run(how))) },
   disco: {
     side: 'risk',
-    of: async (release, how) =>
-      (await headline(disco(release, { definition: 'riskutility-potential' }, run(how)))) ?? 0,
+    of: (release, how) => headline(disco(release, { definition: 'riskutility-potential' }, run(how))),
   },
-  repu: {
-    side: 'risk',
-    of: async (release, how) => (await headline(repu(release, { definition: 'riskutility' }, run(how)))) ?? 0,
-  },
+  repu: { side: 'risk', of: (release, how) => headline(repu(release, { definition: 'riskutility' }, run(how))) },
+  // A linear model there, whatever the target.
   rapid: {
     side: 'risk',
     of: async (release, how) =>
-      (await headline(
-        rapid(release, { attackers: ['lm'], interval: 'wilson', bootstrap: 0, permutations: 0, crossFit: 2 }, run(how)),
-      )) ?? 0,
+      columnOf(release.original, release.targets[0]).kind === 'categorical'
+        ? null
+        : headline(
+            rapid(
+              release,
+              {
+                attackers: ['lm'],
+                targetType: 'numbers',
+                interval: 'wilson',
+                bootstrap: 0,
+                permutations: 0,
+                crossFit: 2,
+              },
+              run(how),
+            ),
+          ),
   },
   // Upside down there: a release that memorises is scored lower.
   dcr: {
     side: 'risk',
-    of: async (release, how) => 1 - ((await detailsOf(dcr(release, {}, run(how))))?.riskutility.share ?? 1),
+    of: async (release, how) => turned((await detailsOf(dcr(release, {}, run(how))))?.riskutility.share ?? null),
   },
   nndr: {
     side: 'risk',
-    of: async (release, how) => 1 - ((await detailsOf(nndr(release, {}, run(how))))?.riskutility.ratio ?? 1),
+    of: async (release, how) => turned((await detailsOf(nndr(release, {}, run(how))))?.riskutility.ratio ?? null),
   },
   rf_privacy: {
     side: 'risk',
-    of: async (release, how) => (await detailsOf(rfProximity(release, {}, run(how))))?.riskutility.maxShare ?? 0,
+    of: async (release, how) => (await detailsOf(rfProximity(release, {}, run(how))))?.riskutility.maxShare ?? null,
   },
   hellinger: {
     side: 'utility',
-    of: async (release, how) =>
-      1 - ((await headline(hellinger(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 1),
+    of: async (release, how) => turned(await headline(hellinger(release, AS_THERE, run(how)))),
   },
   energy: {
     side: 'utility',
     of: async (release, how) =>
-      math.exp(
-        -(
-          (await headline(
-            energyDistance(
-              release,
-              { definition: 'riskutility', variables: numbersOf(release), resamples: 0 },
-              run(how),
-            ),
-          )) ?? 0
-        ),
-      ),
+      decayed(await headline(energyDistance(release, { ...AS_THERE, variables: numbersOf(release) }, run(how)))),
   },
-  ci_proximity: {
-    side: 'utility',
-    of: async (release, how) =>
-      (await headline(ciProximity(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 0,
-  },
+  ci_proximity: { side: 'utility', of: (release, how) => headline(ciProximity(release, AS_THERE, run(how))) },
   mmd: {
     side: 'utility',
     of: async (release, how) => {
-      const { releases } = await mmd(
-        release,
-        { definition: 'riskutility', variables: numbersOf(release), resamples: 0 },
-        run(how),
-      )
+      const { releases } = await mmd(release, { ...AS_THERE, variables: numbersOf(release) }, run(how))
       const [{ value, details }] = releases
-      return value === null || details === null ? 0 : Math.min(1, math.exp(-value / (details.sigma * details.sigma)))
+      return value === null || details === null ? null : Math.min(1, math.exp(-value / (details.sigma * details.sigma)))
     },
   },
   copula: {
     side: 'utility',
-    of: async (release, how) =>
-      1 /
-      (1 +
-        100 * ((await headline(copulaFidelity(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 0)),
+    of: async (release, how) => {
+      const found = await headline(copulaFidelity(release, AS_THERE, run(how)))
+      return found === null ? null : 1 / (1 + 100 * found)
+    },
   },
   tail: {
     side: 'utility',
-    of: async (release, how) =>
-      math.exp(-((await headline(tailFidelity(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 0)),
+    of: async (release, how) => decayed(await headline(tailFidelity(release, AS_THERE, run(how)))),
   },
   contingency: {
     side: 'utility',
-    of: async (release, how) =>
-      1 - ((await headline(contingencyFidelity(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 1),
+    of: async (release, how) => turned(await headline(contingencyFidelity(release, AS_THERE, run(how)))),
   },
   tstr: {
     side: 'utility',
-    of: async (release, how) =>
-      Math.min(
-        1,
-        Math.max(0, (await headline(tstr(release, { definition: 'riskutility', resamples: 0 }, run(how)))) ?? 0),
-      ),
+    of: async (release, how) => {
+      const found = await headline(tstr(release, AS_THERE, run(how)))
+      return found === null ? null : Math.min(1, Math.max(0, found))
+    },
   },
   pmse: {
     side: 'utility',
     of: async (release, how) => {
       const found = await headline(pmse(release, { model: 'forest', permutations: 1, resamples: 0 }, run(how)))
-      return 1 - Math.min(1, 10 * (found ?? 0))
+      return found === null ? null : 1 - Math.min(1, 10 * found)
     },
   },
   wasserstein: {
     side: 'utility',
-    of: async (release, how) =>
-      1 - Math.min(1, (await headline(wasserstein(release, { resamples: 0 }, run(how)))) ?? 0),
+    of: async (release, how) => {
+      const found = await headline(wasserstein(release, { resamples: 0 }, run(how)))
+      return found === null ? null : 1 - Math.min(1, found)
+    },
   },
 }
 
-/** The measures that can be asked for, and those of the vignette. */
-export const RISKUTILITY_MEASURES = Object.keys(RAW)
+const AS_THERE = { definition: 'riskutility', resamples: 0 } as const
+
+function turned(share: number | null): number | null {
+  return share === null ? null : 1 - share
+}
+
+function decayed(distance: number | null): number | null {
+  return distance === null ? null : math.exp(-distance)
+}
+
+const ALL = 'all'
+/** What can be asked for, and the measures of the vignette. */
+export const RISKUTILITY_MEASURES = [...Object.keys(RAW), ALL]
 const NEED_HOLDOUT = ['dcr', 'nndr', 'rf_privacy']
 const VIGNETTE_MEASURES = ['dcap', 'tcap', 'ims', 'pmse', 'wasserstein']
 
@@ -391,27 +394,35 @@ export async function riskutilityMap(
   releases: readonly Release[],
   how: RiskutilityHow & { readonly measures?: readonly string[] | undefined } = {},
 ): Promise<RiskutilityMap> {
-  const ids = how.measures === undefined || how.measures.length === 0 ? VIGNETTE_MEASURES : how.measures
-  const outside = ids.filter((id) => NEED_HOLDOUT.includes(id))
-  if (outside.length > 0 && releases.some(({ holdout }) => holdout === null))
-    throw new UserError(`${outside.join(', ')}: needs a holdout`)
-  const values: number[][] = []
-  for (const release of releases) {
-    const own: number[] = []
-    for (const id of ids) own.push(await RAW[id].of(release, how))
-    values.push(own)
+  const named = how.measures === undefined || how.measures.length === 0 ? VIGNETTE_MEASURES : how.measures
+  const hasOutsiders = releases.every(({ holdout }) => holdout !== null)
+  const outside = named.filter((id) => NEED_HOLDOUT.includes(id))
+  if (outside.length > 0 && !hasOutsiders) throw new UserError(`${outside.join(', ')}: needs a holdout`)
+  const asked = named.includes(ALL) ? Object.keys(RAW) : named
+  const reasonOf = (id: string, found: readonly (number | null)[]) =>
+    NEED_HOLDOUT.includes(id) && !hasOutsiders
+      ? `${id} needs a holdout`
+      : found.some((value) => value !== null)
+        ? null
+        : `${id} ${id === 'rapid' ? 'has a linear model there, which predicts no classes' : 'cannot be computed on these data'}`
+  const columns: { id: string; found: readonly (number | null)[] }[] = []
+  const left: string[] = []
+  for (const id of asked) {
+    const found: (number | null)[] = []
+    if (hasOutsiders || !NEED_HOLDOUT.includes(id))
+      for (const release of releases) found.push(await RAW[id].of(release, how))
+    const reason = reasonOf(id, found)
+    if (reason === null) columns.push({ id, found })
+    else left.push(reason)
   }
-  const scaled = values.map((row) =>
-    row.map((value, j) =>
-      minMax(
-        value,
-        values.map((other) => other[j]),
-      ),
-    ),
-  )
+  if (columns.length === 0) throw new UserError(left)
+  const ids = columns.map(({ id }) => id)
+  const values = releases.map((_, i) => columns.map(({ found }) => found[i]))
+  const scaled = values.map((row) => row.map((value, j) => minMax(value, columns[j].found)))
   const side = (of: 'risk' | 'utility') => ids.flatMap((id, j) => (RAW[id].side === of ? [j] : []))
   const [risks, utilities] = [side('risk'), side('utility')]
-  const over = (row: readonly number[], columns: readonly number[]) => columns.map((j) => row[j])
+  /** What is missing counts in no mean. */
+  const over = (row: readonly (number | null)[], of: readonly number[]) => of.flatMap((j) => row[j] ?? [])
   const composites = scaled.map((row) => ({
     risk: meanOf(over(row, risks)),
     utility: meanOf(over(row, utilities)),
@@ -435,9 +446,10 @@ export async function riskutilityMap(
       pareto: !isDominated(i),
     })),
     alpha: {
-      risk: alphaOf(scaled.map((row) => over(row, risks))),
-      utility: alphaOf(scaled.map((row) => over(row, utilities))),
+      risk: alphaOf(scaled.map((row) => over(row, risks)).filter((row) => row.length === risks.length)),
+      utility: alphaOf(scaled.map((row) => over(row, utilities)).filter((row) => row.length === utilities.length)),
     },
+    left,
   }
 }
 
@@ -447,8 +459,10 @@ function numbersOf({ original, variables }: Release): string[] {
 }
 
 /** Where all are equal: one half. */
-function minMax(value: number, all: readonly number[]): number {
-  const [least, greatest] = [Math.min(...all), Math.max(...all)]
+function minMax(value: number | null, all: readonly (number | null)[]): number | null {
+  if (value === null) return null
+  const known = all.filter((one) => one !== null)
+  const [least, greatest] = [Math.min(...known), Math.max(...known)]
   return greatest === least ? 0.5 : (value - least) / (greatest - least)
 }
 
@@ -469,6 +483,7 @@ async function headline(result: Promise<{ readonly value: number | null }>): Pro
   return (await result).value
 }
 
-function percentOf(share: number | null): number | null {
-  return share === null ? null : 100 * share
+async function atRiskOf(result: ReturnType<typeof rapid>): Promise<{ rate: number; atRisk: number } | null> {
+  const [{ value, details }] = (await result).releases
+  return value === null || details === null ? null : { rate: value, atRisk: Math.round(value * details.records) }
 }
