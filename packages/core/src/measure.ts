@@ -103,6 +103,8 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   /** The finding in a sentence that a custodian understands. */
   sentence(finding: Published<Details>): string
   charts(finding: Published<Details>, about: ChartSubject<Details>): readonly Chart[]
+  /** Pictures of several releases together, such as a curve with its band over syntheses of the same original. */
+  chartsOver?(findings: readonly Published<Details>[]): readonly Chart[]
   /** What its users look up, in rows and columns. */
   tables?(finding: Published<Details>, about: TableSubject): readonly FindingTable[]
 }

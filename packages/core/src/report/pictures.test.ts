@@ -4,6 +4,7 @@ import { COLORS } from '../chart/parts.js'
 import { stream } from '../random/stream.js'
 import { disclosure } from '../risk/attribution/disclosure.js'
 import { tcap } from '../risk/attribution/tcap.js'
+import { rapid } from '../risk/inference/rapid.js'
 import { release } from '../table/release.js'
 import { tableOf } from '../table/table.js'
 import { picturesOf } from './pictures.js'
@@ -68,4 +69,20 @@ it('a picture is named by its target, shows what is fair, and is not red where t
     })
   }
   expect(JSON.stringify(picturesOf(tcap, result))).toContain(COLORS.alarm)
+})
+
+it('several releases are drawn together where a measure says how: the mean curve in its band', async () => {
+  const released = ['a', 'b', 'c'].map(people)
+  const subject = release({ original: people('original'), released, keys: ['sex', 'tall'], target: 'ill' })
+  const result = await rapid.run(subject, { attackers: ['cart'], interval: 'wilson', bootstrap: 0, permutations: 0 })
+  const over = picturesOf(rapid, result).filter(({ name }) => name.includes('over-releases'))
+  expect(over.map(({ name }) => name)).toEqual(['rapid-thresholds-over-releases'])
+  const { values } = over[0].chart.spec.data as { values: readonly Record<string, number | string>[] }
+  const rates = result.releases.map(
+    ({ details }) => (details as unknown as { curve: { rate: number }[] }).curve[3].rate,
+  )
+  expect(values[3]).toMatchObject({ lower: Math.min(...rates), upper: Math.max(...rates), series: 'observed' })
+  expect(values[3].y).toBeCloseTo(rates.reduce((sum, rate) => sum + rate, 0) / 3, 12)
+  const one = await rapid.run({ ...subject, released: subject.released.slice(0, 1) }, { attackers: ['cart'] })
+  expect(JSON.stringify(picturesOf(rapid, one).map(({ name }) => name))).not.toContain('over-releases')
 })

@@ -24,7 +24,7 @@ export function picturesOf(
   /** Where the pictures are part of an assessment: what it says of the threat goes below each title. */
   assessment?: Pick<Assessment, 'releases'>,
 ): readonly Picture[] {
-  return releasedFindings(result).flatMap((release, index) => {
+  const single = releasedFindings(result).flatMap((release, index) => {
     const number = result.releases.length === 1 ? '' : release === result.pooled ? '-all' : `-${index + 1}`
     const threatOfEach = (finding: ReleaseFinding) =>
       assessment === undefined ? undefined : threatOf(measure, assessment.releases, finding)
@@ -46,6 +46,7 @@ export function picturesOf(
     })
     return [...ofEach, ...ofAll]
   })
+  return [...single, ...picturesOver(measure, result)]
 }
 
 function isCalm(threat: ThreatAssessment | undefined): boolean {
@@ -61,6 +62,21 @@ function chartsOfAll(measure: AnyMeasure, result: Result, release: ReleaseFindin
   return chartsOf(measure, result, first, release.name, targets).filter(
     ({ spec }) => !own.includes(JSON.stringify(spec)),
   )
+}
+
+/** What is drawn of all releases together, for each target; the attack on them all at once is none of them. */
+function picturesOver(measure: AnyMeasure, { releases }: Result): readonly Picture[] {
+  if (measure.chartsOver === undefined || releases.length < 2) return []
+  const findings = releases.flatMap(byTarget)
+  return [...new Set(findings.map(({ target }) => target))].flatMap((target) => {
+    const shown = findings.flatMap((finding) => {
+      const published = finding.target === target ? asPublished(finding) : null
+      return published === null || published.value === null ? [] : [published]
+    })
+    if (shown.length < 2) return []
+    const ending = releases[0].targets === undefined ? '' : `-${fileName(target ?? '')}`
+    return (measure.chartsOver?.(shown) ?? []).map((chart) => ({ name: `${measure.id}-${chart.name}${ending}`, chart }))
+  })
 }
 
 function threatOf(

@@ -1,6 +1,8 @@
 import { barChart, type Chart, histogramChart, lineChart, scatterChart } from '../../chart/chart.js'
+import { bandChart } from '../../chart/spread.js'
 import { percent } from '../../print.js'
 import { BOUND_LEVEL } from '../../stats/levels.js'
+import { mean } from '../../stats/sums.js'
 import type { Details } from './rapid.js'
 
 /** Scores and what chance gives, the rate by threshold and by attacker, and whose target is inferred. */
@@ -69,5 +71,29 @@ export function rapidCharts(details: Details, name: string): readonly Chart[] {
             details.classes.flatMap(({ level, rate }) => (rate === null ? [] : [{ label: level, value: rate }])),
           ),
         ]),
+  ]
+}
+
+/** The curve over the threshold, its mean over releases between the least and the largest, as over the syntheses of one original. */
+export function rapidChartsOver(releases: readonly Pick<Details, 'curve'>[]): readonly Chart[] {
+  const [{ curve }] = releases
+  // Absolute errors have a range of their own in each release.
+  const isSame = releases.every((one) => one.curve.every(({ threshold }, k) => threshold === curve[k].threshold))
+  if (!isSame) return []
+  const series = (name: string, rateOf: (point: Details['curve'][number]) => number) =>
+    curve.map(({ threshold }, k) => {
+      const rates = releases.map((release) => rateOf(release.curve[k]))
+      return { x: threshold, y: mean(rates) ?? 0, lower: Math.min(...rates), upper: Math.max(...rates), series: name }
+    })
+  return [
+    bandChart(
+      {
+        name: 'thresholds-over-releases',
+        title: `At risk by threshold: mean of ${releases.length} releases, from the least to the largest`,
+        x: 'threshold',
+        y: 'share of records',
+      },
+      [...series('observed', ({ rate }) => rate), ...series('by chance', ({ chance }) => chance)],
+    ),
   ]
 }

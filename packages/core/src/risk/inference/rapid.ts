@@ -14,7 +14,7 @@ import { attackOptions, attackProblems } from './attack/attackers.js'
 import { trueClassProbabilities } from './attack/classes.js'
 import type { ErrorKind } from './attack/numbers.js'
 import { type Scene, unseenShare } from './attack/scene.js'
-import { rapidCharts } from './charts.js'
+import { rapidCharts, rapidChartsOver } from './charts.js'
 import { groupRates } from './effects/subgroups.js'
 import { chanceTest } from './rates/chance-test.js'
 import { thresholdCurve } from './rates/curve.js'
@@ -96,6 +96,7 @@ export const rapid = measure({
     `the model infers the target of ${percent(suite.max)} of people confidently, ${percent(chance.expected)} by chance${holdout !== null ? `; of people who are not in the data ${percent(holdout.outsiders)}` : controls?.fair === undefined ? '' : `; trained on other people instead of the release, ${percent(controls.fair.value)}`}`,
   tables: ({ details }) => rapidTables(details),
   charts: ({ details }, { name }) => rapidCharts(details, name),
+  chartsOver: (findings) => rapidChartsOver(findings.map(({ details }) => details)),
 })
 
 async function compute(subject: Subject, asked: GivenOptions, context: Context) {
