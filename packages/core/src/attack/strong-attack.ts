@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { histogramChart } from '../chart/chart.js'
 import { NotApplicable } from '../errors.js'
 import { normalEffect } from '../evidence/effects.js'
+import { column, figureTable, findingTable } from '../evidence/finding-table.js'
 import { errorOfMean } from '../evidence/looks.js'
 import { type Context, measure, type Subject } from '../measure.js'
 import { toRows } from '../neighbors/release-space.js'
@@ -57,6 +58,27 @@ export const strongAttack = measure({
   },
   sentence: ({ value, details: { prior, atLeast90 } }) =>
     `who knows everybody else and how releases are made is on average ${percent(value ?? 0)} sure that a person was in the data (${percent(prior)} before); for ${percent(atLeast90)} of people 90 % or more`,
+  tables: ({ details: { quantiles, atLeast75, atLeast90, atLeast99 } }) => [
+    figureTable(
+      'posterior',
+      'Belief of the attacker in the truth, quantiles over records and releases',
+      quantiles,
+      column.share,
+    ),
+    findingTable(
+      'certainty',
+      'How often the attacker is so sure of the truth',
+      [
+        { belief: 0.75, share: atLeast75 },
+        { belief: 0.9, share: atLeast90 },
+        { belief: 0.99, share: atLeast99 },
+      ],
+      [
+        [column.share('belief', 0), ({ belief }) => belief],
+        [column.share('records'), ({ share }) => share],
+      ],
+    ),
+  ],
   charts: ({ details }, { name }) => [
     histogramChart(
       {

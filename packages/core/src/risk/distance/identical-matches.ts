@@ -3,6 +3,7 @@ import { barChart } from '../../chart/chart.js'
 import { honestSample, theOriginal } from '../../evidence/controls.js'
 import { shareEffect } from '../../evidence/effects.js'
 import type { Effect, Look } from '../../evidence/evidence.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import {
   DEFAULT_DISTANCE,
@@ -76,6 +77,24 @@ export const identicalMatches = measure({
   ],
   sentence: ({ details: { identical, copied, repeated, outsiders } }) =>
     `${count(identical.count, 'released record')} (${percent(identical.share)}) ${identical.count === 1 ? 'equals' : 'equal'} an original one, and ${count(copied.uniques, 'unique original record')} ${copied.uniques === 1 ? 'stands' : 'stand'} in the release; ${percent(repeated.share)} of originals equal another original${outsiders === null ? '' : `, ${percent(outsiders.share)} of people outside one`}`,
+  tables: ({ details: { identical, identicalToUnique, identicalToHoldout, copied, repeated } }) => [
+    findingTable(
+      'matches',
+      'Records that are equal',
+      [
+        { what: 'released, to an original', ...identical },
+        { what: 'released, to a unique original', ...identicalToUnique },
+        ...(identicalToHoldout === null ? [] : [{ what: 'released, to one of the holdout', ...identicalToHoldout }]),
+        { what: 'original, to a released one', ...copied.records },
+        { what: 'original, to another original', ...repeated },
+      ],
+      [
+        [column.text(''), ({ what }) => what],
+        [column.count('records'), ({ count: records }) => records],
+        [column.share('share'), ({ share }) => share],
+      ],
+    ),
+  ],
   charts: ({ details }, { name }) => [
     barChart({ name: 'identical', title: `Records that equal an original one: ${name}`, x: '', y: 'share' }, [
       { label: 'released', value: details.identical.share },

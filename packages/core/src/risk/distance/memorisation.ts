@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart, lineChart } from '../../chart/chart.js'
 import { honestSample, theOriginal } from '../../evidence/controls.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
@@ -58,6 +59,18 @@ export const memorisation = measure({
   },
   sentence: ({ details: { closer, chance } }) =>
     `${percent(closer)} of people are nearer to a released record than to any other original, ${percent(chance)} would be by chance`,
+  tables: ({ details }) => [
+    findingTable(
+      'distances',
+      'Distance to the nearest record, quantiles over people',
+      details.quantiles.filter((_, k) => k % SHOWN === 0),
+      [
+        [column.share('people', 0), ({ share }) => share],
+        [column.number('released'), ({ toReleased }) => toReleased],
+        [column.number('other originals'), ({ toOthers }) => toOthers],
+      ],
+    ),
+  ],
   charts: ({ details, interval }, { name }) => [
     barChart(
       { name: 'closer', title: `Nearest record is a released one: ${name}`, x: '', y: 'share of original records' },
@@ -155,6 +168,8 @@ function nearestOf(distances: Float64Array, kept: number): Float64Array {
 }
 
 const QUANTILES = Array.from({ length: 41 }, (_, k) => k / 40)
+/** Of these every fourth stands in the table. */
+const SHOWN = 4
 
 function distanceQuantiles(toReleased: Float64Array, toOthers: Float64Array) {
   const released = quantiles(toReleased, QUANTILES) ?? []

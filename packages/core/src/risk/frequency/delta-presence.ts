@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { normalEffect } from '../../evidence/effects.js'
 import type { Controls } from '../../evidence/evidence.js'
+import { column, figureTable, findingTable } from '../../evidence/finding-table.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { choice, flag, real } from '../../option-kinds.js'
 import { percent, precise } from '../../print.js'
@@ -68,6 +69,14 @@ export const deltaPresence = measure({
   },
   sentence: ({ details }) =>
     `${percent(details.violatingShare ?? 0)} of the records are present with a probability outside [${details.deltaMin ?? 0}, ${details.deltaMax ?? 1}]; the ratio runs from ${precise(details.achieved.lowest, 3)} to ${precise(details.achieved.highest, 3)}`,
+  tables: ({ details: { achieved, highest } }) => [
+    figureTable('ratios', 'Released to original records, over the keys of the original', achieved),
+    findingTable('highest', 'The keys that are most surely in the data', highest, [
+      [column.number('ratio'), ({ ratio }) => ratio],
+      [column.count('original'), ({ original }) => original],
+      [column.count('released'), ({ released }) => released],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     histogramChart(
       {

@@ -1,6 +1,7 @@
 import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { measure, type Subject } from '../../measure.js'
 import { real, whole } from '../../option-kinds.js'
 import { count, expected, grouped, percent } from '../../print.js'
@@ -44,6 +45,13 @@ export const householdRisk = measure({
   literature: [{ value: 0.1, meaning: 'mean risk usually accepted for persons', source: 'riskutility 0.2.0' }],
   sentence: ({ details }) =>
     `${expected(details.expectedPersons)} of ${count(details.records, 'person')} (${percent(details.householdRisk, 2)}) are expected to live with somebody who is re-identified; ${count(details.composition.uniqueHouseholds, 'household')} of ${grouped(details.households)} ${details.composition.uniqueHouseholds === 1 ? 'is' : 'are'} unique by the keys of the members`,
+  tables: ({ details }) => [
+    findingTable('sizes', 'By number of members', details.bySize, [
+      [column.text('members'), ({ size }) => size],
+      [column.count('households'), ({ households }) => households],
+      [column.share('mean risk'), ({ mean }) => mean],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     histogramChart(
       {

@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { measure, type Subject } from '../../measure.js'
 import { choice, flag, real, whole } from '../../option-kinds.js'
 import { count, fixed, grouped, percent } from '../../print.js'
@@ -69,6 +70,26 @@ export const lDiversity = measure({
   ],
   sentence: ({ details }) =>
     `l = ${details.distinctL} (entropy ${fixed(details.entropyL, 2)}); ${count(details.distinct.violating, 'record')} (${percent(details.distinct.share)}) in classes with fewer than ${details.l} values of ${details.target}, ${grouped(details.distinct.notDiverse)} of them in classes large enough to have more`,
+  tables: ({ details }) => [
+    findingTable(
+      'kinds',
+      'Classes and records that fall short, by kind of diversity',
+      (['distinct', 'entropy', 'recursive'] as const).map((kind) => ({ kind, ...details[kind] })),
+      [
+        [column.text('kind'), ({ kind }) => kind],
+        [column.count('classes'), ({ classes }) => classes],
+        [column.count('records'), ({ violating }) => violating],
+        [column.share('of all'), ({ share }) => share],
+        [column.count('too small'), ({ tooSmall }) => tooSmall],
+        [column.count('not diverse'), ({ notDiverse }) => notDiverse],
+      ],
+    ),
+    findingTable('values', 'By number of different values in the class', details.byDistinct, [
+      [column.number('values'), ({ distinct }) => distinct],
+      [column.count('classes'), ({ classes }) => classes],
+      [column.count('records'), ({ records }) => records],
+    ]),
+  ],
   charts: ({ details }, { name, original }) => [
     barChart(
       {

@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { histogramChart, lineChart } from '../../chart/chart.js'
+import { column, figureTable, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, flag, real, whole } from '../../option-kinds.js'
 import { count, fixed, percent } from '../../print.js'
@@ -66,6 +67,16 @@ export const tCloseness = measure({
   ],
   sentence: ({ details }) =>
     `t = ${fixed(details.achieved, 3)}; ${count(details.violating, 'record')} (${percent(details.violatingShare)}) in classes where ${details.target} is more than ${details.t} away from the file; ${details.atLeastK.violatingShare === null ? `no class has ${details.atLeastK.k} records` : `${percent(details.atLeastK.violatingShare)} within classes of at least ${details.atLeastK.k}`}`,
+  tables: ({ details }) => [
+    figureTable('distances', 'Distances of the classes to the whole file', details.emd),
+    findingTable('sizes', 'By size of the class; by chance: were the values dealt out at random', details.bySize, [
+      [column.number('class size'), ({ size }) => size],
+      [column.count('classes'), ({ classes }) => classes],
+      [column.number('mean distance'), ({ meanEmd }) => meanEmd],
+      [column.number('largest'), ({ maxEmd }) => maxEmd],
+      [column.number('by chance'), ({ expected }) => expected],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     histogramChart(
       {

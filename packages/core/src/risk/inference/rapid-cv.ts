@@ -12,6 +12,7 @@ import { attackOptions, attackProblems } from './attack/attackers.js'
 import { evaluationOptions, flagsOf, RAPID, tauProblems } from './rates/evaluation.js'
 import { inSample } from './refits/cross-fitting.js'
 import { compared, crossValidation, lookAtFolds } from './refits/cross-validation.js'
+import { rapidFoldTables } from './tables.js'
 
 /**
  * RAPID of a way of making releases: the original is cut into folds, the synthesizer that made the release makes one of all
@@ -56,6 +57,7 @@ export const rapidCv = measure({
   literature: [{ value: 0.15, meaning: 'high above 15 % of people left out, as RAPID itself', source: 'riskutility' }],
   sentence: ({ details }) =>
     `releases made like this one tell the target of ${percent(details.members)} of the people in the data confidently and of ${percent(details.mean)} of people left out, ${percent(details.chance)} by chance; being in the data adds ${points(details.gap.mean)}`,
+  tables: ({ details }) => rapidFoldTables(details),
   charts: ({ details }, { name }) => [
     barChart(
       { name: 'folds', title: `In the data (grey) and not in it (blue): ${name}`, x: '', y: 'share at risk' },

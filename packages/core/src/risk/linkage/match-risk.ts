@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable, unknownName } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { columnNames } from '../../option-kinds.js'
@@ -66,6 +67,22 @@ export const matchRisk = measure({
   },
   sentence: ({ value, details: { trueMatchRate, falseMatchRate, variables, releases } }) =>
     `whoever knows ${variables.join(', ')} matches ${percent(value ?? 0)} of people ${releases === 1 ? 'in it' : `over ${releases} releases`}: ${percent(trueMatchRate)} uniquely and rightly${falseMatchRate === null ? '' : `, and ${percent(falseMatchRate)} of unique matches are wrong`}`,
+  tables: ({ details }) => [
+    findingTable(
+      'links',
+      'What an intruder gets who links everybody',
+      [details],
+      [
+        [column.count('people'), ({ people }) => people],
+        [column.number('expected matches'), ({ expectedMatches }) => expectedMatches],
+        [column.number('by chance'), ({ byChance }) => byChance],
+        [column.count('one record best'), ({ uniqueBest }) => uniqueBest],
+        [column.share('rightly'), ({ trueMatchRate }) => trueMatchRate],
+        [column.share('wrongly'), ({ falseMatchRate }) => falseMatchRate],
+        [column.count('no match'), ({ unmatched }) => unmatched],
+      ],
+    ),
+  ],
   charts: ({ details, controls, interval, value }, { name }) => [
     barChart({ name: 'matches', title: `People matched: ${name}`, x: '', y: 'share of people' }, [
       { label: 'expected', value: value ?? 0, interval },

@@ -1,4 +1,5 @@
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { fixed, grouped, percent, significant } from '../../print.js'
 import { rowsLookedAt } from '../../random/sampling.js'
@@ -14,7 +15,7 @@ import { onPeople, recordsOf, unknownMembership, weightedValue } from './linked-
 import { type Range, rangeOfFinds } from './matching/range.js'
 import { type Options, options } from './options.js'
 import { ceilingOf, insiderOf, nameOf, type Tried, tryAll } from './suite.js'
-import { type Summary, summaryOf } from './summary.js'
+import { nearestTable, type Summary, summaryOf } from './summary.js'
 import { evidenceOfFinds, pOfAttack } from './truth/finds-by-chance.js'
 import { total } from './truth/found.js'
 import { NO_CORRESPONDENCE, rowsCorrespond } from './truth/row-order.js'
@@ -113,6 +114,18 @@ export const recordLinkage = measure({
   ],
   sentence: ({ value, details }) =>
     details.claims === null ? linkSentence(value ?? 0, details) : claimSentence(details.claims),
+  tables: ({ details: { suite, summary } }) => [
+    findingTable('attacks', 'By attack', suite, [
+      [column.text('attack'), ({ attack }) => attack],
+      [column.share('found'), ({ value }) => value],
+      [column.share('by chance'), ({ byChance }) => byChance],
+    ]),
+    nearestTable(summary?.amongNearest ?? []),
+    findingTable('risks', 'People by their risk', summary?.bands ?? [], [
+      [column.text('risk'), ({ band }) => band],
+      [column.count('people'), ({ people }) => people],
+    ]),
+  ],
   charts: (finding, { name }) =>
     finding.details.claims === null ? linkageCharts(finding, name) : claimCharts(finding.details.claims, name),
 })

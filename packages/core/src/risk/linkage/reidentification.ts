@@ -13,6 +13,7 @@ import { blocksOf } from './costs/blocks.js'
 import { linkedInSpace } from './costs/space-costs.js'
 import { NEAREST } from './matching/guesses.js'
 import { link } from './matching/link.js'
+import { nearestTable } from './summary.js'
 import { chanceOfFinds, evidenceOfFinds } from './truth/finds-by-chance.js'
 import { type Found, found } from './truth/found.js'
 import { NO_CORRESPONDENCE, rowsCorrespond } from './truth/row-order.js'
@@ -79,6 +80,7 @@ export const reidentification = measure({
   literature: [{ value: 0.1, meaning: 'mean linkage risk up to which a release passes', source: 'riskutility 0.1.0' }],
   sentence: ({ value, details: { variables, found, foundByChance, lookedFor } }) =>
     `whoever knows ${variables.join(', ')} finds the released record of ${percent(value ?? 0)} of people (${fixed(found, 1)} of ${grouped(lookedFor)}; ${precise(foundByChance, 1)} by chance)`,
+  tables: ({ details: { amongNearest } }) => [nearestTable(amongNearest)],
   charts: ({ details, controls, interval }, { name }) => [
     barChart({ name: 'found', title: `People whose released record is found: ${name}`, x: '', y: 'share of people' }, [
       { label: 'this release', value: details.found / details.lookedFor, interval },

@@ -3,6 +3,7 @@ import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { shareEffect } from '../../evidence/effects.js'
 import type { Controls, Effect, Look } from '../../evidence/evidence.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Finding, measure, type Subject } from '../../measure.js'
 import { grouped } from '../../print.js'
 import type { CarriedIdentifier, IdentifierSide, WrittenAs } from '../../table/release.js'
@@ -58,6 +59,17 @@ export const sharedIdentifiers = measure({
     carried.length === 0
       ? 'no released record carries an identifier of somebody in the original'
       : sentenceOf(carried[0]),
+  tables: ({ details: { carried } }) => [
+    findingTable('carried', 'Identifiers of people that stand in the release', carried, [
+      [column.text('identifier'), ({ column: name }) => name],
+      [column.text('released in'), ({ releasedColumn }) => releasedColumn],
+      [column.text('written'), ({ written }) => written],
+      [column.count('records'), ({ records }) => records],
+      [column.count('of records'), ({ recordsOf }) => recordsOf],
+      [column.count('people'), ({ people }) => people],
+      [column.count('of people'), ({ peopleOf }) => peopleOf],
+    ]),
+  ],
   charts: ({ value, controls }, { name }) => [
     barChart({ name: 'carried', title: `Identifiers of people in the original: ${name}`, x: '', y: 'share' }, [
       { label: 'this release', value: value ?? 0 },

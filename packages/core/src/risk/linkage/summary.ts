@@ -1,3 +1,4 @@
+import { column, type FindingTable, findingTable } from '../../evidence/finding-table.js'
 import { quantiles } from '../../stats/quantile.js'
 import { mean } from '../../stats/sums.js'
 import type { Attack } from './attack.js'
@@ -51,6 +52,14 @@ const BANDS = [
   ['very high', 1 - 1e-9],
   ['unique match', Number.POSITIVE_INFINITY],
 ] as const
+
+export function nearestTable(amongNearest: Summary['amongNearest']): FindingTable {
+  return findingTable('nearest', 'People whose record is among the nearest', amongNearest, [
+    [column.number('nearest'), ({ k }) => k],
+    [column.share('people'), ({ share }) => share],
+    [column.share('by chance'), ({ chance }) => chance],
+  ])
+}
 
 export function summaryOf(attack: Attack, people: Found): Summary {
   const { risk, chance, hit, tied, nearer, asNear, guessed } = people

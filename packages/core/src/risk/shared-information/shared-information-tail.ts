@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { theOriginal } from '../../evidence/controls.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceProblems } from '../../neighbors/release-space.js'
 import { real } from '../../option-kinds.js'
@@ -50,6 +51,13 @@ export const sharedInformationTail = measure({
   },
   sentence: ({ details: { tail, distinguishable } }) =>
     `${percent(tail.released)} of people share ${tail.bits} bits more with a released record than with any other person, ${percent(tail.others)} with another person than with a released record (${percent(distinguishable)} could)`,
+  tables: ({ details: { curve } }) => [
+    findingTable('bits', 'People with a record that shares so many bits with theirs', curve, [
+      [column.number('bits'), ({ bits }) => bits],
+      [column.share('released'), ({ released }) => released],
+      [column.share('other originals'), ({ others }) => others],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     barChart(
       {

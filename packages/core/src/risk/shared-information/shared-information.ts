@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { barChart, histogramChart } from '../../chart/chart.js'
 import { honestSample, theOriginal } from '../../evidence/controls.js'
 import type { FairControl, Look } from '../../evidence/evidence.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
@@ -51,6 +52,14 @@ export const sharedInformation = measure({
   },
   sentence: ({ value, controls }) =>
     `${percent(value ?? 0)} of people have most in common with a released record rather than with another person, ${percent(controls?.fair?.value ?? 0)} would by chance`,
+  tables: ({ details: { bulk } }) => [
+    findingTable('charges', 'By what a disagreement costs, in bits', bulk, [
+      [column.number('bits'), ({ charge }) => charge],
+      [column.count('records'), ({ records }) => records],
+      [column.share('closer'), ({ closer }) => closer],
+      [column.share('fair'), ({ fair }) => fair],
+    ]),
+  ],
   charts: ({ value, interval, controls, details }, { name }) => [
     barChart({ name: 'closer', title: `Most in common with a released record: ${name}`, x: '', y: 'share of people' }, [
       { label: 'this release', value: value ?? 0, interval },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { lineChart } from '../../chart/chart.js'
+import { figureTable } from '../../evidence/finding-table.js'
 import { choice, real, whole } from '../../option-kinds.js'
 import { fixed } from '../../print.js'
 import { countUpTo } from '../../stats/sorted.js'
@@ -73,6 +74,16 @@ export const specks = utilityMeasure({
   ],
   sentence: ({ value, controls }) =>
     `the scores of released and original records are at most ${fixed(value ?? 0, 3)} apart${controls?.honest === undefined ? '' : `, those of an honest sample ${fixed(controls.honest.value, 3)}`}`,
+  tables: ({ details: { specks, po50, u, auc, pmse, standardised } }) => [
+    figureTable('figures', 'What tells the files apart, by the same scores', {
+      SPECKS: specks,
+      PO50: po50,
+      U: u,
+      AUC: auc,
+      pMSE: pmse,
+      'standardised pMSE': standardised,
+    }),
+  ],
   charts: ({ details }, { name }) => [
     lineChart(
       {

@@ -1,4 +1,5 @@
 import { lineChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { percent } from '../../print.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
 import { integrated, precisionCurve, type SupportCurve } from './axes/support.js'
@@ -40,10 +41,20 @@ export const alphaPrecision = utilityMeasure({
   citations: ['alaa2022'],
   sentence: ({ value, details: { curve, outside } }) =>
     `${percent(curve[9].share, 0)} of the released records are in the typical half of the original, ${percent(outside)} beyond all of it: precision ${percent(value ?? 0, 0)}`,
+  tables: ({ details: { curve } }) => [
+    supportTable('Released records in the typical part of the original', 'released in it', curve),
+  ],
   charts: ({ details: { curve } }, { name }) => [
     supportChart('alpha-precision', `Alpha-precision: ${name}`, curve, 'share of released records in it'),
   ],
 })
+
+export function supportTable(title: string, within: string, curve: SupportCurve) {
+  return findingTable('curve', title, curve, [
+    [column.share('typical part', 0), ({ level }) => level],
+    [column.share(within), ({ share }) => share],
+  ])
+}
 
 export function supportChart(name: string, title: string, curve: SupportCurve, y: string) {
   return lineChart({ name, title, x: 'share of records in the typical part', y }, [

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { supportChart } from './alpha-precision.js'
+import { supportChart, supportTable } from './alpha-precision.js'
 import { freshPair } from './axes/fresh-pair.js'
 import { integrated, recallCurve, type SupportCurve } from './axes/support.js'
 
@@ -50,6 +50,9 @@ export const betaRecall = utilityMeasure({
   citations: ['alaa2022'],
   sentence: ({ value, details: { covered } }) =>
     `released records cover ${percent(covered, 0)} of what a new sample would cover of the original: recall ${percent(value ?? 0, 0)}`,
+  tables: ({ details: { curve } }) => [
+    supportTable('Originals that the typical part of the release covers', 'originals covered', curve),
+  ],
   charts: ({ details: { curve } }, { name }) => [
     supportChart('beta-recall', `Beta-recall: ${name}`, curve, 'share of originals covered by it'),
   ],

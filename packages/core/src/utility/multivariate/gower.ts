@@ -1,6 +1,7 @@
 import { histogramChart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import { NotApplicable } from '../../errors.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { tInterval } from '../../stats/intervals.js'
@@ -55,6 +56,12 @@ export const gower = utilityMeasure({
   },
   sentence: ({ value, details: { unchanged } }) =>
     `records moved by ${percent(value ?? 0)} of the largest possible change on average; ${percent(unchanged, 0)} were not changed`,
+  tables: ({ details: { columns } }) => [
+    findingTable('columns', 'Mean loss by column', columns, [
+      [column.text('column'), ({ name }) => name],
+      [column.share('loss'), ({ value }) => value],
+    ]),
+  ],
   charts: ({ details: { columns, losses } }, { name }) => [
     distanceChart(
       { name: 'columns', title: `Mean change of each column: ${name}`, x: 'share of its range, or of its records' },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { cloudChart } from '../../chart/comparison.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
 import { membersOf } from '../../neighbors/search.js'
 import { runsOf, searched } from '../../neighbors/tasks.js'
@@ -75,6 +76,21 @@ export const mixing = utilityMeasure({
   },
   sentence: ({ value, details: { k } }) =>
     `among the ${k} nearest neighbours of a record the other file is ${inUnit(value ?? 0, 'ratio')} times as frequent as by chance`,
+  tables: ({ details: { original, released } }) => [
+    findingTable(
+      'neighbours',
+      'Nearest records that are of the same file',
+      [
+        { file: 'original', ...original },
+        { file: 'release', ...released },
+      ],
+      [
+        [column.text('records of'), ({ file }) => file],
+        [column.share('same file'), ({ share }) => share],
+        [column.share('if mixed'), ({ expected }) => expected],
+      ],
+    ),
+  ],
   charts: ({ details: { original, released, cloud } }, { name }) => [
     barChart(
       {

@@ -1,4 +1,5 @@
 import { dumbbellChart } from '../../chart/chart.js'
+import { column, findingTable } from '../../evidence/finding-table.js'
 import { count, percent } from '../../print.js'
 import { newcombe } from '../../stats/intervals.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
@@ -47,6 +48,17 @@ export const editRules = utilityMeasure({
   },
   sentence: ({ details: { broken, records, originalBroken, originalRecords, rules } }) =>
     `${count(broken, 'released record')} (${percent(broken / records)}) ${broken === 1 ? 'breaks' : 'break'} at least one of ${count(rules.length, 'rule')}; ${count(originalBroken, 'original')} (${percent(originalBroken / originalRecords)}) ${originalBroken === 1 ? 'does' : 'do'}`,
+  tables: ({ details: { rules } }) => [
+    findingTable('rules', 'By rule, among the records that it applies to', rules, [
+      [column.text('rule'), ({ rule }) => rule],
+      [column.count('original'), ({ original }) => original.broken],
+      [column.share('original share'), ({ original }) => original.share],
+      [column.count('release'), ({ release }) => release.broken],
+      [column.share('release share'), ({ release }) => release.share],
+      [column.p('p'), ({ p }) => p],
+      [column.p('p of all rules'), ({ adjustedP }) => adjustedP],
+    ]),
+  ],
   charts: ({ details }, { name }) => [
     dumbbellChart(
       {
