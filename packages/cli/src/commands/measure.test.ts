@@ -109,7 +109,9 @@ describe('disclosure', () => {
     expect(attrib.rows[0][DiSCO]).toBeLessThan(attrib.rows[2][DiSCO])
     expect(place.files()).toContain('pictures/disclosure-by-size-attrib.svg')
     const printed = (
-      await place.run('measure disclosure original.csv released.csv --keys sex --sizes 2,4 --repeats 2', { columns: 80 })
+      await place.run('measure disclosure original.csv released.csv --keys sex --sizes 2,4 --repeats 2', {
+        columns: 80,
+      })
     ).out.split('\n')
     expect(Math.max(...printed.map((line) => line.length))).toBeLessThanOrEqual(80)
     // What is about the keys is said once; where a table is cut, every part names target and size.
