@@ -1,5 +1,5 @@
 // Fills the pages in docs/measures with each measure's declaration and a picture of it on the built-in example, and docs/answer.md with who decides by which limits; writes the schemas.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import {
@@ -26,14 +26,18 @@ mkdirSync(join(folder, 'img'), { recursive: true })
 
 const example = exampleOf(demoPeople(1000, 1))
 
+const drawn = new Set()
 for (const measure of measures) {
   const pictures = await example(measure)
   for (const { file, chart } of pictures) writeFileSync(join(folder, 'img', file), await chartSvg(chart))
   const page = join(folder, `${measure.id}.md`)
   const files = pictures.map(({ file }) => file)
+  for (const file of files) drawn.add(file)
   if (!existsSync(page)) writeFileSync(page, `# ${measure.title}\n\n${emptyBlock('declaration')}\n\n## Definition\n`)
   writeFileSync(page, withDeclaration(readFileSync(page, 'utf8'), measure, optionsOf(measure), files))
 }
+
+for (const file of readdirSync(join(folder, 'img'))) if (!drawn.has(file)) rmSync(join(folder, 'img', file))
 
 writeFileSync(join(folder, '../charts.html'), chartsPage(measures, folder))
 

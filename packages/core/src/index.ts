@@ -258,6 +258,7 @@ export {
 export { checkMemory } from './case/memory.js'
 export { withReleaseType } from './case/open-case.js'
 export { heatmapChart, intervalChart } from './chart/chart.js'
+export { countLetters } from './chart/letters.js'
 export { DARK_COLORS } from './chart/parts.js'
 export { type BySize, measureBySize } from './compare/by-size.js'
 export type { Candidate } from './compare/comparison.js'

@@ -3,52 +3,77 @@ import { barChart, histogramChart, intervalChart, lineChart, withSubtitle } from
 
 const LABELS = { name: 'bars', title: 'Bars', x: '', y: 'share' }
 
-/** What a bar chart puts on its axes. */
-function encodingOf(...args: Parameters<typeof barChart>) {
-  const { layer } = barChart(...args).spec as unknown as {
-    layer: { encoding: { x: { axis: { labelAngle: number } }; xOffset?: object; y: { scale?: object } } }[]
-  }
-  return layer[0].encoding
+interface Drawn {
+  readonly width: number
+  readonly layer: readonly { readonly mark: { readonly type: string }; readonly encoding: Encoding }[]
+}
+type Encoding = Readonly<Record<'x' | 'y' | 'xOffset' | 'yOffset', unknown>> & {
+  readonly color: { readonly legend?: unknown; readonly scale: { readonly domain: readonly string[] } }
 }
 
+/** What a bar chart puts on its axes. */
+function encodingOf(...args: Parameters<typeof barChart>) {
+  const { layer } = barChart(...args).spec as unknown as Drawn
+  return layer[0].encoding
+}
+const named = (...labels: string[]) => labels.map((label, k) => ({ label, value: k + 1 }))
+
 describe('barChart', () => {
-  it('puts bars side by side only where a label has two', () => {
+  it('puts bars beside each other only where a label has two', () => {
     const alone = [
       { label: 'release', value: 1 },
       { label: 'outside', value: 2, series: 'original' as const },
     ]
-    expect(encodingOf(LABELS, alone).xOffset).toBeUndefined()
-    expect(encodingOf(LABELS, [...alone, { label: 'outside', value: 3 }]).xOffset).toBeDefined()
+    expect(encodingOf(LABELS, alone).yOffset).toBeUndefined()
+    expect(encodingOf(LABELS, [...alone, { label: 'outside', value: 3 }]).yOffset).toBeDefined()
   })
 
-  it('tilts labels that would run into each other', () => {
-    const named = (...labels: string[]) =>
-      encodingOf(
-        LABELS,
-        labels.map((label) => ({ label, value: 1 })),
-      ).x.axis.labelAngle
-    expect(named('a', 'b', 'c')).toBe(0)
-    expect(named('in the release', 'outside it', 'a released record at random', 'one guess for all')).toBe(-30)
-    expect(named(...'abcdefghijklm')).toBe(-60)
+  it('stands numbers side by side and lays names below each other, with the value at the end', () => {
+    const along = (...labels: string[]) => encodingOf(LABELS, named(...labels))
+    for (const numbers of [
+      ['1', '2', '10+'],
+      ['0.1 %', '10 %'],
+      ['1.16', '2.32'],
+    ])
+      expect(along(...numbers)).toMatchObject({ x: { field: 'label' }, y: { field: 'value' } })
+    expect(along('1', 'a released record at random')).toMatchObject({ x: { field: 'value' }, y: { field: 'label' } })
+    const shares = [0.004, 0.5, -0.02].map((value, k) => ({ label: 'abc'[k], value }))
+    expect(barChart(LABELS, shares).spec.data).toMatchObject({
+      values: [{ text: '0.4 %' }, { text: '50 %' }, { text: '−2.0 %', end: 0 }],
+    })
   })
 
-  it('gives nothing but zeros an axis all the same', () => {
-    expect(encodingOf(LABELS, [{ label: 'a', value: 0 }]).y.scale).toEqual({ domain: [0, 1] })
-    expect(encodingOf(LABELS, [{ label: 'a', value: 0, interval: { lower: 0, upper: 0.1 } }]).y.scale).toBeUndefined()
+  it('is no wider than its columns need', () => {
+    const width = (columns: number) => {
+      const bars = named(...Array.from({ length: columns }, (_, k) => String(k)))
+      return (barChart(LABELS, bars).spec as unknown as Drawn).width
+    }
+    expect(width(3)).toBeLessThan(width(6))
+    expect(width(30)).toBe(420)
   })
 
-  it('has a legend only of what labels and subtitle do not tell', () => {
-    const legend = (...args: Parameters<typeof barChart>) =>
-      (encodingOf(...args) as { color?: { legend?: unknown } }).color?.legend
+  it('is no picture where there is one bar, or nothing but zeros', () => {
+    expect(barChart(LABELS, named('a')).isBlank).toBe(true)
+    const zeros = named('a', 'b').map((bar) => ({ ...bar, value: 0 }))
+    expect(barChart(LABELS, zeros).isBlank).toBe(true)
+    const [first, ...rest] = zeros
+    const open = { ...first, interval: { lower: 0, upper: 0.1 } }
+    expect(barChart(LABELS, [open, ...rest]).isBlank).toBeUndefined()
+  })
+
+  it('has a legend of what labels do not tell, and says what grey and blue are', () => {
     const alone = [
       { label: 'release', value: 1 },
       { label: 'people outside', value: 2, series: 'original' as const },
     ]
+    const legend = (...args: Parameters<typeof barChart>) => encodingOf(...args).color.legend
     expect(legend(LABELS, alone)).toBeNull()
     expect(legend(LABELS, [{ label: 'a', value: 3, alarm: true }, ...alone])).toEqual({ values: ['over the limit'] })
     const both = [...alone, { label: 'people outside', value: 3 }]
     expect(legend(LABELS, both)).toEqual({ values: ['original', 'release'] })
-    expect(legend({ ...LABELS, subtitle: 'grey: others accused wrongly' }, both)).toBeNull()
+    const told = { ...LABELS, grey: 'others accused wrongly', blue: 'training records found' }
+    expect(legend(told, both)).toEqual({ values: ['others accused wrongly', 'training records found'] })
+    expect(encodingOf(told, both).color.scale.domain).not.toContain('original')
   })
 
   it('says below the title what the colours mean', () => {
@@ -61,6 +86,28 @@ describe('barChart', () => {
 })
 
 describe('lineChart', () => {
+  const lines = (...names: string[]) =>
+    lineChart(
+      LABELS,
+      names.flatMap((series, k) => [0, 1].map((x) => ({ x, y: x + k / 1000, series }))),
+    ).spec as unknown as { layer: { encoding: { color: Encoding['color'] }; data?: { values: { y: number }[] } }[] }
+
+  it('names few lines at their ends, apart from each other, and many in a legend', () => {
+    const few = lines('this release', 'by chance')
+    expect(few.layer[0].encoding.color).toMatchObject({ legend: null, scale: { range: ['#2f6db5', '#8a8f98'] } })
+    const [low, high] = few.layer[1].data?.values.map(({ y }) => y) ?? []
+    expect(high - low).toBeGreaterThan(0.05)
+    const many = lines(...'abcde')
+    expect(many.layer).toHaveLength(1)
+    expect(many.layer[0].encoding.color.legend).toBeUndefined()
+  })
+
+  it('needs neither for one line', () => {
+    const { layer } = lines('claims')
+    expect(layer).toHaveLength(1)
+    expect(layer[0].encoding.color.legend).toBeNull()
+  })
+
   it('has a logarithmic axis when asked', () => {
     const spec = lineChart(LABELS, [{ x: 0.001, y: 1, series: 'a' }], { log: true }).spec
     expect(JSON.stringify(spec)).toContain('"scale":{"type":"log"}')

@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import type { Json } from '../json.js'
+import { grouped, percent, significant } from '../print.js'
 import { median } from '../stats/quantile.js'
 import {
   CELL_INK,
@@ -9,11 +10,14 @@ import {
   FRAME,
   fileColors,
   type Heading,
+  isShare,
   labelled,
   layer,
   on,
   quantity,
+  SERIES,
   scaled,
+  WRITTEN_GREY,
 } from './parts.js'
 
 export { type Chart, withoutAlarm, withSubtitle } from './parts.js'
@@ -38,64 +42,146 @@ interface Labels extends Heading {
   readonly subtitle?: string
   /** What red means; over the limit unless said otherwise. */
   readonly red?: string
+  /** What grey and blue are, where they are not the original and the release. */
+  readonly grey?: string
+  readonly blue?: string
   readonly x: string
   readonly y: string
 }
 
-/** Bars in the order given, one colour per table, red where `alarm`; `rules` are horizontal lines. */
+/**
+ * Bars in the order given, one colour per table, red where `alarm`; `rules` are limits. Sizes and other numbers stand side by side
+ * as columns; names lie below each other, each with its value at its end, so that none has to be tilted.
+ */
 export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly Rule[] = []): Chart {
-  const { red = OVER } = labels
+  const { red = OVER, grey = 'original', blue = 'release' } = labels
   const ends = bars.map(({ value, interval }) => ({ value, ...(interval ?? { lower: null, upper: null }) }))
   const { shown, isCut } = withinReach(ends)
-  const data = bars.map((bar, k) => ({
-    label: bar.label,
-    value: bar.value,
-    series: bar.series ?? 'release',
-    meaning: bar.alarm ? red : (bar.series ?? 'release'),
-    ...(bar.interval ? { lower: shown[k].lower, upper: shown[k].upper } : {}),
+  const names = [...new Set(bars.map(({ label }) => label))]
+  const paired = names.length < bars.length && new Set(bars.map(({ series = 'release' }) => series)).size > 1
+  const isRows = !names.every((name) => NUMBER.test(name))
+  const data = bars.map(({ label, value, series = 'release', alarm, interval }, k) => ({
+    label,
+    value,
+    series,
+    meaning: alarm ? red : series === 'original' ? grey : blue,
+    ...(interval ? { lower: shown[k].lower, upper: shown[k].upper } : {}),
+    ...(isRows
+      ? { end: Math.max(0, value, interval ? (shown[k].upper ?? value) : value), text: valueText(value, labels.y) }
+      : {}),
   }))
-  const names = [...new Set(bars.map((bar) => bar.label))]
-  const paired = names.length < bars.length && new Set(data.map((bar) => bar.series)).size > 1
-  const position = {
-    x: labelled('label', { title: labels.x, axis: { labelAngle: labelAngle(names) } }),
-    ...(paired ? { xOffset: { field: 'series', sort: ['original', 'release'] } } : {}),
-  }
-  // Nothing but zeros would be drawn in the middle of an axis without extent.
-  const isFlat = ends.every(({ value, upper }) => value === 0 && (upper ?? 0) === 0)
-  const y = on(quantity(labels.y, isFlat ? { scale: { domain: [0, 1] } } : {}), 'value')
-  const whiskers = {
-    transform: [{ filter: 'isValid(datum.lower)' }],
-    mark: { type: 'rule', color: COLORS.rule, strokeWidth: 1.5 },
-    encoding: { ...position, y: { field: 'lower', type: 'quantitative' }, y2: { field: 'upper' } },
-  }
-  return layered(
-    labels,
-    data,
-    [
-      layer({ type: 'bar' }, { ...position, y, color: colorBy(data, red, !paired || labels.subtitle !== undefined) }),
-      ...(bars.some((bar) => bar.interval) ? [whiskers] : []),
-      ...rules.map((rule, k) => ruleLayer('y', rule, k)),
-    ],
-    isCut,
-  )
+  const color = colorBy(data, { grey, blue, red }, !paired)
+  const above = isRows ? Math.max(rules.length, labels.x === '' ? 0 : 1) : 0
+  const heading = above === 0 ? labels : { ...labels, offset: RULE_LABEL * above + 8 }
+  const drawn = { labels, bars, rules, paired, color }
+  const chart = layered(heading, data, isRows ? rowsOf(drawn) : columnsOf(drawn, names.length), isCut)
+  const spec = { ...chart.spec, ...(isRows ? rowsFrame : columnsFrame)(names.length, paired) }
+  // One bar, or nothing but zeros, is a number and no picture.
+  const isBlank = bars.length < 2 || ends.every(({ value, upper }) => value === 0 && (upper ?? 0) === 0)
+  return { ...chart, spec, ...(isBlank ? { isBlank } : {}) }
 }
 
 const OVER = 'over the limit'
-const CHARACTER_WIDTH = 6
+/** "10+", "0.1 %": labels along a scale. */
+const NUMBER = /^[<>≥]?\s?\d[\d.,]*\s?[+%]?$/
+const [COLUMN_WIDTH, ROW_HEIGHT, LOW_ROW_HEIGHT, PAIR_HEIGHT, MANY_ROWS] = [56, 24, 17, 32, 12]
 
-/** Level while every label fits under its bar. */
-function labelAngle(names: readonly string[]): number {
-  if (names.length > 12) return -60
-  const longest = names.reduce((most, name) => Math.max(most, name.length), 0)
-  return longest * CHARACTER_WIDTH > FRAME.width / names.length ? -30 : 0
+interface Drawn {
+  readonly labels: Labels
+  readonly bars: readonly Bar[]
+  readonly rules: readonly Rule[]
+  readonly paired: boolean
+  readonly color: Json
+}
+
+const offset = (along: 'x' | 'y', paired: boolean) =>
+  paired ? { [`${along}Offset`]: { field: 'series', sort: ['original', 'release'] } } : {}
+const WHISKER = {
+  transform: [{ filter: 'isValid(datum.lower)' }],
+  mark: { type: 'rule', color: COLORS.rule, strokeWidth: 1.5 },
+}
+
+function columnsOf({ labels, bars, rules, paired, color }: Drawn, columns: number): readonly Json[] {
+  const axis = { labelAngle: columns > MOST_LEVEL ? -60 : 0 }
+  const position = { x: labelled('label', { title: labels.x, axis }), ...offset('x', paired) }
+  const whisker = { ...position, y: { field: 'lower', type: 'quantitative' }, y2: { field: 'upper' } }
+  return [
+    layer({ type: 'bar' }, { ...position, y: on(quantity(labels.y), 'value'), color }),
+    ...(bars.some(({ interval }) => interval) ? [{ ...WHISKER, encoding: whisker }] : []),
+    ...rules.map((rule, k) => ruleLayer('y', rule, k)),
+  ]
+}
+
+const MOST_LEVEL = 16
+
+function rowsOf({ labels, bars, rules, paired, color }: Drawn): readonly Json[] {
+  const look = { labelLimit: ROW_LABEL, domain: false, ticks: false, labelPadding: 6 }
+  const position = {
+    y: labelled('label', { axis: { ...look, ...ABOVE }, title: labels.x === '' ? null : labels.x }),
+    ...offset('y', paired),
+  }
+  const x = rowAxis(labels.y)
+  const whisker = { ...position, x: on(x, 'lower'), x2: { field: 'upper' } }
+  const value = { ...position, x: on(x, 'end'), text: { field: 'text' } }
+  return [
+    layer({ type: 'bar' }, { ...position, x: on(x, 'value'), color }),
+    ...(bars.some(({ interval }) => interval) ? [{ ...WHISKER, encoding: whisker }] : []),
+    // Above the rows, where no bar is.
+    ...rules.map((rule, k) => ruleLayer('x', rule, -k, false, -8)),
+    layer({ ...VALUE, stroke: 'white', strokeWidth: 4 }, value),
+    layer(VALUE, value),
+  ]
+}
+
+const ROW_LABEL = 260
+
+const VALUE = { type: 'text', align: 'left', dx: 5 }
+
+/** The title of rows stands level above them. */
+const ABOVE = { titleAngle: 0, titleAlign: 'right', titleY: -7, titleX: -6 }
+
+/** An axis below rows: quiet lines upwards instead of a line along it. */
+function rowAxis(title: string) {
+  const axis = quantity(title)
+  const look = typeof axis.axis === 'object' && axis.axis !== null ? axis.axis : {}
+  return { ...axis, axis: { ...look, grid: true, domain: false, ticks: false, tickCount: 4 } }
+}
+
+/** No wider than their number needs. */
+function columnsFrame(columns: number, paired: boolean) {
+  return { width: Math.min(FRAME.width, Math.max(3, columns) * COLUMN_WIDTH * (paired ? 1.25 : 1)) }
+}
+
+function rowsFrame(rows: number, paired: boolean) {
+  return { width: ROWS_WIDTH, height: rows * (paired ? PAIR_HEIGHT : rows > MANY_ROWS ? LOW_ROW_HEIGHT : ROW_HEIGHT) }
+}
+
+const ROWS_WIDTH = 300
+
+/** As on the axis: shares in percent. */
+function valueText(value: number, axis: string): string {
+  const text = isShare(axis)
+    ? percent(value, Math.abs(value) < 0.1 && value !== 0 ? 1 : 0)
+    : Number.isInteger(value)
+      ? grouped(value)
+      : String(significant(value))
+  return text.replace('-', '−')
 }
 
 /** A legend of what labels and subtitle do not tell: red always, the two files where bars of both stand side by side. */
-function colorBy(data: readonly { readonly meaning: string }[], red: string, isTold = true) {
+function colorBy(
+  data: readonly { readonly meaning: string }[],
+  {
+    grey = 'original',
+    blue = 'release',
+    red,
+  }: { readonly grey?: string; readonly blue?: string; readonly red: string },
+  isTold = true,
+) {
   const meanings = new Set(data.map(({ meaning }) => meaning))
   const known = [
-    ['original', COLORS.original],
-    ['release', COLORS.release],
+    [grey, COLORS.original],
+    [blue, COLORS.release],
     [red, COLORS.alarm],
   ].filter(([meaning]) => meanings.has(meaning))
   const shown = known.map(([meaning]) => meaning).filter((meaning) => meaning === red || !isTold)
@@ -151,7 +237,7 @@ export function histogramChart(labels: Labels, bins: readonly Bin[], rules: read
       x: on(quantity(labels.x, { bin: { binned: true } }), 'lower'),
       x2: { field: 'upper' },
       y: { field: 'count', type: 'quantitative', title: labels.y, ...roomAbove(bins, rules) },
-      color: colorBy(data, red),
+      color: colorBy(data, { red }),
     },
   )
   const ends = [...bins.flatMap(({ lower, upper }) => [lower, upper]), ...rules.map(({ value }) => value)]
@@ -175,20 +261,39 @@ export interface Point {
   readonly series: string
 }
 
-/** Series that every picture draws alike: the release in blue, what it is held against in grey. */
-const RELEASES = new Set(['release', 'this release'])
-const GROUNDS = new Set(['original', 'honest subsample', 'ideal', 'guessing', 'by chance', 'at random', 'a coin'])
+/** What a release is held against: grey in every picture. */
+const GROUNDS = new Set([
+  'original',
+  'honest subsample',
+  'ideal',
+  'guessing',
+  'by chance',
+  'bound of chance',
+  'at random',
+  'a coin',
+  'others',
+  'other original',
+  'to holdout',
+  'released records at random',
+  'random classes of the same size',
+])
 
-function seriesColor(points: readonly Point[]): Json {
-  const all = [...new Set(points.map(({ series }) => series))]
-  const isKnown = all.every((series) => RELEASES.has(series) || GROUNDS.has(series))
-  const range = all.map((series) => (RELEASES.has(series) ? COLORS.release : COLORS.original))
-  const scale = isKnown && all.length > 1 && new Set(range).size === all.length ? { scale: { domain: all, range } } : {}
-  return { field: 'series', type: 'nominal', title: null, ...scale }
+/** The colours of lines, and darker ones for what is written in them: blue and grey where one line is held against another. */
+function seriesColors(names: readonly string[]): {
+  readonly drawn: readonly string[]
+  readonly written: readonly string[]
+} {
+  const isPlain = names.length < 3 && names.filter((name) => !GROUNDS.has(name)).length === 1
+  const drawn = names.map((name, k) =>
+    isPlain ? (GROUNDS.has(name) ? COLORS.original : COLORS.release) : SERIES[k % SERIES.length],
+  )
+  return { drawn, written: drawn.map((color) => (color === COLORS.original ? WRITTEN_GREY : color)) }
 }
 
 /** A label that begins beyond this part of the width would leave the picture on the right. */
 const LEFT_FROM = 0.8
+/** So many lines, with names of so many letters, are named at their ends; more have a legend. */
+const [MOST_NAMED, LONGEST_NAME] = [4, 26]
 
 /** One line per series; `step` for functions that jump, `log` for x over several powers of ten, `zero: false` where y need not show 0. */
 export function lineChart(
@@ -200,16 +305,52 @@ export function lineChart(
   const places = points.map(({ x }) => along(x))
   const [from, to] = [Math.min(...places), Math.max(...places)]
   const isFar = ({ value }: Rule) => to > from && (along(value) - from) / (to - from) > LEFT_FROM
+  const names = [...new Set(points.map(({ series }) => series))]
+  const { drawn, written } = seriesColors(names)
+  const isNamed = names.length > 1 && names.length <= MOST_NAMED && names.every(({ length }) => length <= LONGEST_NAME)
+  const legend = isNamed || names.length < 2 ? { legend: null } : {}
+  const y = quantity(labels.y, zero === false ? { scale: { zero: false } } : {})
   const lines = layer(
     { type: 'line', interpolate: step ? 'step-after' : 'linear', point: !step },
     {
       x: on(quantity(labels.x, log ? { scale: { type: 'log' } } : {}), 'x'),
-      y: on(quantity(labels.y, zero === false ? { scale: { zero: false } } : {}), 'y'),
-      color: seriesColor(points),
+      y: on(y, 'y'),
+      color: scaled('series', names, drawn, legend),
     },
   )
+  const ends = layer(
+    { type: 'text', align: 'left', dx: 6, x: 'width' },
+    { y: on(y, 'y'), text: { field: 'series' }, color: { field: 'color', type: 'nominal', scale: null } },
+    endsOfLines(names, points, zero !== false).map((end) => ({ ...end, color: written[names.indexOf(end.series)] })),
+  )
   const data = points.map((point) => ({ ...point }))
-  return layered(labels, data, [lines, ...rules.map((rule, k) => ruleLayer('x', rule, k, isFar(rule)))])
+  const ruled = rules.map((rule, k) => ruleLayer('x', rule, k, isFar(rule)))
+  const layers = [lines, ...(isNamed ? [ends] : []), ...ruled]
+  return { ...layered(labels, data, layers), ...(points.length < 2 ? { isBlank: true } : {}) }
+}
+
+/** Where each line ends on the right, moved apart where names would cover each other. */
+function endsOfLines(names: readonly string[], points: readonly Point[], hasZero: boolean) {
+  const heights = points.map(({ y }) => y)
+  const lowest = Math.min(...heights, ...(hasZero ? [0] : []))
+  const gap = ((Math.max(...heights, ...(hasZero ? [0] : [])) - lowest) * NAME_HEIGHT) / FRAME.height
+  const ends = names
+    .map((series) => ({ series, y: lastOf(points.filter((point) => point.series === series)) }))
+    .sort((a, b) => a.y - b.y)
+  let least = lowest
+  const apart = ends.map(({ series, y }) => {
+    const place = Math.max(y, least)
+    least = place + gap
+    return { series, y: place }
+  })
+  const over = Math.max(0, (apart.at(-1)?.y ?? 0) - Math.max(...heights))
+  return apart.map(({ series, y }, k) => ({ series, y: Math.max(y - over, ends[k].y - over) }))
+}
+
+const NAME_HEIGHT = 15
+
+function lastOf(points: readonly Point[]): number {
+  return points.reduce((last, point) => (point.x >= last.x ? point : last)).y
 }
 
 /** What lies between `lower` and `upper` along x. */
@@ -234,7 +375,7 @@ export function scatterChart(
     {
       x: on(quantity(labels.x), 'x'),
       y: on(quantity(labels.y), 'y'),
-      color: colorBy(data, red),
+      color: colorBy(data, { red }),
       ...(isSized ? { size: { field: 'size', type: 'quantitative', title: 'records' } } : {}),
     },
   )
@@ -265,7 +406,7 @@ export function intervalChart(labels: Labels, estimates: readonly Estimate[]): C
   const { shown, isCut } = withinReach(estimates)
   const color = scaled('meaning', [red, 'below'], [COLORS.alarm, COLORS.release])
   const whisker = layer({ type: 'rule' }, { y, x: on(x, 'lower'), x2: { field: 'upper' }, color })
-  return chartOf(withCut(labels, isCut), {
+  const chart = chartOf(withCut(labels, isCut), {
     height: 22 * Math.max(estimates.length, 2),
     data: { values: shown.map((one) => ({ ...one, meaning: one.value > 0 ? red : 'below' })) },
     layer: [
@@ -274,6 +415,7 @@ export function intervalChart(labels: Labels, estimates: readonly Estimate[]): C
       layer({ type: 'point', filled: true, size: 70 }, { y, x: on(x, 'value'), color }),
     ],
   })
+  return estimates.length === 0 ? { ...chart, isBlank: true } : chart
 }
 
 export interface HeatCell {
@@ -353,9 +495,9 @@ export function dumbbellChart({ name, title, x: along }: Labels, rows: readonly 
   const ticks = rows.flatMap(({ label, reference }) => (reference === undefined ? [] : [{ label, value: reference }]))
   const y = labelled('label', { axis: { labelLimit: 420 } })
   const isFlat = dots.every(({ value }) => value === 0)
-  const x = on(quantity(along, { scale: isFlat ? { domain: [0, 1] } : { domainMin: 0 } }), 'value')
+  const x = on(quantity(along, { scale: { domainMin: 0 } }), 'value')
   const bars = { y, x: on(x, 'original'), x2: { field: 'release' } }
-  return chartOf(
+  const chart = chartOf(
     { name, title },
     {
       height: 28 * Math.max(rows.length, 2),
@@ -370,24 +512,27 @@ export function dumbbellChart({ name, title, x: along }: Labels, rows: readonly 
       ],
     },
   )
+  return isFlat ? { ...chart, isBlank: true } : chart
 }
 
 function layered(labels: Labels, values: readonly Json[], layers: readonly Json[], isCut = false): Chart {
   return chartOf(withCut(labels, isCut), { data: { values }, layer: layers })
 }
 
+const RULE_LABEL = 13
+
 /** A dashed line with its label, on its left if asked for; labels of further lines stand lower, so that they do not cover each other. */
-function ruleLayer(axis: 'x' | 'y', { value, label }: Rule, place: number, isLeft = false): Json {
+function ruleLayer(axis: 'x' | 'y', { value, label }: Rule, place: number, isLeft = false, top = 8): Json {
   const position = { datum: value, type: 'quantitative' }
   const text =
     axis === 'x'
-      ? { type: 'text', align: isLeft ? 'right' : 'left', dx: isLeft ? -3 : 3, y: 8 + 13 * place }
+      ? { type: 'text', align: isLeft ? 'right' : 'left', dx: isLeft ? -3 : 3, y: top + RULE_LABEL * place }
       : { type: 'text', align: 'right', dy: -5, x: 'width' }
   const encoding = { [axis]: position, text: { field: 'label' } }
   return {
     data: { values: [{ label }] },
     layer: [
-      layer({ type: 'rule', strokeDash: [4, 3], color: COLORS.rule }, { [axis]: position }),
+      layer({ type: 'rule', strokeDash: [4, 3], color: COLORS.limit }, { [axis]: position }),
       // A white edge below the letters keeps them readable where they lie on a bar.
       layer({ ...text, stroke: 'white', strokeWidth: 4 }, encoding),
       layer(text, encoding),

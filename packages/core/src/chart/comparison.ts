@@ -44,7 +44,8 @@ export function distanceChart(
   const bars = shown.map(({ label, value, alarm }) => ({ label, value, color: alarm ? COLORS.alarm : COLORS.release }))
   const color = { field: 'color', type: 'nominal', scale: null }
   const tick = { type: 'tick', color: COLORS.rule, thickness: 2 }
-  return chartOf(
+  const isFlat = shown.every(({ value, expected }) => value === 0 && (expected ?? 0) === 0)
+  const chart = chartOf(
     { ...labels, subtitle: labels.subtitle ?? meanings },
     {
       height: 20 * Math.max(shown.length, 2),
@@ -54,6 +55,7 @@ export function distanceChart(
       ],
     },
   )
+  return isFlat ? { ...chart, isBlank: true } : chart
 }
 
 type Labels = Heading & { readonly x: string; readonly y: string }
@@ -186,13 +188,13 @@ export function matrixChart(
   names: readonly string[],
 ): Chart {
   const most = Math.max(labels.span ?? 1e-12, ...cells.map(({ value }) => Math.abs(value)))
-  const size = Math.max(22, Math.min(48, 480 / Math.max(1, names.length)))
+  const size = Math.max(22, Math.min(MOST_CELL, 480 / Math.max(1, names.length)))
   const axis = (field: string, look: Readonly<Record<string, Json>>) => ({
     field,
     type: 'nominal',
     sort: [...names],
     title: null,
-    axis: { ...look, labelLimit: 120 },
+    axis: { ...look, labelLimit: 130 },
   })
   const place = { x: axis('column', { labelAngle: -45 }), y: axis('row', {}) }
   const scale = cells.some(({ value }) => value < 0)
@@ -217,6 +219,9 @@ export function matrixChart(
     COMPOSED,
   )
 }
+
+/** Room for a number of two digits and its sign; six columns still fit on a phone. */
+const MOST_CELL = 36
 
 export interface CloudCell {
   readonly file: File

@@ -6,12 +6,20 @@ export interface Chart {
   readonly name: string
   readonly title: string
   readonly spec: Spec
+  /** It would show one number, or nothing at all: no frame is drawn for that. */
+  readonly isBlank?: boolean
 }
 
 type Spec = Readonly<Record<string, Json>>
 
 /** Two colours throughout: the original in grey, the release in blue; red marks what is over a limit. */
-export const COLORS = { original: '#8a8f98', release: '#2f6db5', alarm: '#c0392b', rule: '#333333' } as const
+export const COLORS = {
+  original: '#8a8f98',
+  release: '#2f6db5',
+  alarm: '#c0392b',
+  rule: '#333333',
+  limit: '#767c85',
+} as const
 
 /** Ink of numbers inside coloured cells: it belongs to the cell, not to the paper, and stays when the paper turns dark. */
 export const CELL_INK = { onLight: '#111315', onDark: '#fdfdfd' } as const
@@ -19,9 +27,12 @@ export const CELL_INK = { onLight: '#111315', onDark: '#fdfdfd' } as const
 /** Words and numbers, and lines that only help to read. */
 const INK = '#1a1d21'
 const QUIET = '#767c85'
+const FAINT = '#e6e9ec'
+/** Grey for letters: that of bars would be too faint. */
+export const WRITTEN_GREY = '#6b7280'
 
 /** For several series, after Okabe and Ito (2008): colours that readers with any colour vision tell apart, darkened where they would be faint. */
-export const SERIES = ['#0072b2', '#d55e00', '#007a5a', '#a5437f', '#8a6d00', '#3a86c8', '#5b5b5b', '#000000'] as const
+export const SERIES = ['#0072b2', '#b3520f', '#007a5a', '#a5437f', '#8a6d00', '#3a86c8', '#5b5b5b', '#000000'] as const
 
 /**
  * What each colour of a picture becomes on dark paper: the style sheet of page and report takes it from here, so that no picture is
@@ -32,6 +43,7 @@ export const DARK_COLORS: Readonly<Record<string, string>> = {
   [INK]: '#e8eaed',
   '#333333': '#c9ced5',
   [QUIET]: '#9aa2ac',
+  [FAINT]: '#31373e',
   '#ffffff': '#1e2227',
   '#8a8f98': '#9aa2ac',
   '#2f6db5': '#7fb2ee',
@@ -48,6 +60,7 @@ export const DARK_COLORS: Readonly<Record<string, string>> = {
   '#bbbbbb': '#6b7280',
   '#0072b2': '#6fb7ea',
   '#d55e00': '#ff9a52',
+  '#b3520f': '#ff9a52',
   '#007a5a': '#54cda6',
   '#a5437f': '#e893c6',
   '#8a6d00': '#dcbf4a',
@@ -60,7 +73,7 @@ export const DARK_COLORS: Readonly<Record<string, string>> = {
 
 export const SCHEMA = 'https://vega.github.io/schema/vega-lite/v6.json'
 
-/** One look for every picture: letters of 11 pixels and more, quiet axes, the legend above and to the left, like a line of text. */
+/** One look for every picture: letters of 11 pixels and more, faint lines upwards instead of an axis, the legend above and to the left, like a line of text. */
 export const CONFIG = {
   view: { stroke: null },
   font: 'system-ui, sans-serif',
@@ -73,9 +86,13 @@ export const CONFIG = {
     titleFontWeight: 'normal',
     domainColor: QUIET,
     tickColor: QUIET,
+    gridColor: FAINT,
     labelFontSize: 11,
     titleFontSize: 11,
   },
+  axisYQuantitative: { grid: true, domain: false, ticks: false, labelPadding: 6 },
+  axisXBand: { ticks: false, labelPadding: 6 },
+  axisYBand: { ticks: false, domain: false, labelPadding: 6 },
   legend: {
     orient: 'top',
     labelLimit: 300,
@@ -97,12 +114,16 @@ export interface Heading {
   readonly name: string
   readonly title: string
   readonly subtitle?: string | readonly string[] | undefined
+  /** From the title to the frame, where something is written between them. */
+  readonly offset?: number
 }
 
 /** `spec` says what is in the frame, and where it differs from the usual one. */
-export function chartOf({ name, title, subtitle }: Heading, spec: Spec, frame: Spec = FRAME): Chart {
+export function chartOf({ name, title, subtitle, offset }: Heading, spec: Spec, frame: Spec = FRAME): Chart {
   const lines = typeof subtitle === 'string' ? subtitle : [...(subtitle ?? [])]
-  const heading = lines.length === 0 ? title : { text: title, subtitle: lines.length === 1 ? lines[0] : lines }
+  const below = lines.length === 0 ? {} : { subtitle: lines.length === 1 ? lines[0] : lines }
+  const heading =
+    lines.length === 0 && offset === undefined ? title : { text: title, ...below, ...(offset ? { offset } : {}) }
   return { name, title, spec: { $schema: SCHEMA, title: heading, ...frame, ...spec } }
 }
 
@@ -153,9 +174,11 @@ export function fileColors(field: string): Spec {
 
 const SHARES = /^(share|(mean |residual )?risk|success rate|guessed right|overlap|excess)\b/
 
+export const isShare = (title: string): boolean => SHARES.test(title)
+
 /** Shares in percent, as in the text; a logarithmic axis has ticks without a label. */
 function shareAxis(title: string): Spec {
-  return SHARES.test(title)
+  return isShare(title)
     ? { axis: { labelExpr: "datum.label === '' ? '' : format(100 * datum.value, '~r') + ' %'" } }
     : {}
 }

@@ -74,7 +74,13 @@ export const disco = measure({
       { label: 'original (Dorig)', value: details.Dorig, series: 'original' },
     ]),
     barChart(
-      { name: 'released', title: `Released records that meet an original: ${name}`, x: '', y: 'released records' },
+      {
+        name: 'released',
+        title: `Released records that meet an original: ${name}`,
+        grey: 'by chance',
+        x: '',
+        y: 'released records',
+      },
       (['potential', 'certain'] as const).flatMap((label) => {
         const { count, chance } = details.released[label]
         return [

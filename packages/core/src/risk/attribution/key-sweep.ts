@@ -76,7 +76,7 @@ export const keySweep = measure({
   ],
   charts: ({ details: { figure, subsets, effects } }, { name }) => [
     barChart(
-      { name: 'key-sets', title: `${figure} by key set, largest first: ${name}`, x: 'keys', y: figure },
+      { name: 'key-sets', title: `Key sets by ${figure}, largest first: ${name}`, x: 'keys', y: figure },
       ranked(valuesOf(subsets, figure))
         .slice(0, MOST_SHOWN)
         .map(({ keys, value }) => ({ label: keys.join(' + '), value })),

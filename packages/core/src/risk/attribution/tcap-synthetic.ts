@@ -85,7 +85,7 @@ export const tcapSynthetic = measure({
   ],
   charts: ({ details: { sweep, baseline } }, { name }) => [
     barChart(
-      { name: 'by-size', title: `TCAP by number of keys: ${name}`, x: 'keys', y: 'mean TCAP' },
+      { name: 'by-size', title: `TCAP by number of keys: ${name}`, grey: 'people outside', x: 'keys', y: 'mean TCAP' },
       sweep.bySize.flatMap(({ size, mean, holdout }) => [
         ...(holdout === null ? [] : [{ label: String(size), value: holdout, series: 'original' as const }]),
         ...(mean === null ? [] : [{ label: String(size), value: mean }]),

@@ -45,7 +45,7 @@ export function rapidCharts(details: Details, name: string): readonly Chart[] {
       { rules: [{ value: details.threshold, label: 'threshold' }] },
     ),
     barChart(
-      { name: 'attackers', title: `Attackers: ${name}`, x: '', y: 'share of records' },
+      { name: 'attackers', title: `At risk by attacker: ${name}`, grey: 'by chance', x: '', y: 'share of records' },
       details.attackers.flatMap(({ attacker, rate, chance }) => [
         { label: attacker, value: rate, series: 'release' as const },
         { label: attacker, value: chance, series: 'original' as const },

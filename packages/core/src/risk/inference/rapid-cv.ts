@@ -60,7 +60,14 @@ export const rapidCv = measure({
   tables: ({ details }) => rapidFoldTables(details),
   charts: ({ details }, { name }) => [
     barChart(
-      { name: 'folds', title: `In the data (grey) and not in it (blue): ${name}`, x: '', y: 'share at risk' },
+      {
+        name: 'folds',
+        title: `At risk by fold: ${name}`,
+        grey: 'people in the data',
+        blue: 'people left out',
+        x: '',
+        y: 'share at risk',
+      },
       details.folds.flatMap(({ fold, rate, members }) => [
         { label: `fold ${fold}`, value: members, series: 'original' as const },
         { label: `fold ${fold}`, value: rate, series: 'release' as const },

@@ -85,7 +85,9 @@ export const rapidImportance = measure({
             {
               name: 'subsets',
               title: `RAPID with one key, and with all but one: ${name}`,
-              x: 'alone (grey), left out (blue)',
+              grey: 'this key alone',
+              blue: 'all keys but this one',
+              x: '',
               y: 'share of records',
             },
             details.subsets.flatMap(({ key, alone, without }) => [

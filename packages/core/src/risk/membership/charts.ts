@@ -40,7 +40,8 @@ export function lowFalsePositivesChart({ lowFalsePositives }: MembershipScore, n
     {
       name: 'low-false-positives',
       title: `Training records found while few others are accused: ${name}`,
-      subtitle: 'blue: training records found; grey: others accused wrongly',
+      grey: 'others accused wrongly',
+      blue: 'training records found',
       x: 'share of others accused',
       y: 'share of records',
     },

@@ -77,7 +77,13 @@ export const valueReuse = measure({
   ],
   charts: ({ details: { columns } }, { name }) => [
     barChart(
-      { name: 'columns', title: `People whose own value is released: ${name}`, x: '', y: 'share of people' },
+      {
+        name: 'columns',
+        title: `People whose own value is released: ${name}`,
+        grey: 'by chance',
+        x: '',
+        y: 'share of people',
+      },
       columns.flatMap(({ column, shown, byChance }) => [
         { label: column, value: shown, series: 'release' },
         { label: column, value: byChance, series: 'original' },

@@ -63,6 +63,8 @@ export const sharedInformationTail = measure({
       {
         name: 'twins',
         title: `People with a twin, by bits in common: ${name}`,
+        grey: 'another person',
+        blue: 'a released record',
         x: 'bits at least',
         y: 'share of people',
       },

@@ -98,7 +98,7 @@ export const mixing = utilityMeasure({
         title: `Neighbours from the other file: ${name}`,
         x: '',
         y: 'share',
-        subtitle: 'grey: by chance',
+        grey: 'by chance',
       },
       [
         { label: 'of an original', value: original.expected, series: 'original' },

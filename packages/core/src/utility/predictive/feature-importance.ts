@@ -75,8 +75,9 @@ export const featureImportance = utilityMeasure({
       {
         name: 'importance',
         title: `Skill on originals that a model loses without a column: ${name}`,
-        subtitle: 'grey: models of the original, blue: models of the release',
-        x: 'column',
+        grey: 'models of the original',
+        blue: 'models of the release',
+        x: '',
         y: 'skill lost',
       },
       details.columns.slice(0, MOST_SHOWN).flatMap(({ column, original, release }) => [

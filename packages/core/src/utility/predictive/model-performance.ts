@@ -71,7 +71,8 @@ export const modelPerformance = utilityMeasure({
       {
         name: 'two-by-two',
         title: `What models reach: ${name}`,
-        subtitle: 'grey: learnt from the original, blue: learnt from the release',
+        grey: 'learnt from the original',
+        blue: 'learnt from the release',
         x: 'tested on',
         y: metric,
       },

@@ -101,7 +101,7 @@ export const mqs = utilityMeasure({
   ],
   charts: ({ details: { learners, metric, target } }, { name }) => [
     barChart(
-      { name: 'qualities', title: `${metric} of models of ${target} within each file: ${name}`, x: '', y: metric },
+      { name: 'qualities', title: `Models of ${target} within each file: ${name}`, x: '', y: metric },
       learners.flatMap(({ learner, original, released }) => [
         { label: learner, value: original, series: 'original' as const },
         { label: learner, value: released, series: 'release' as const },

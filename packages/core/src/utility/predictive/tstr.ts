@@ -66,8 +66,10 @@ export const tstr = utilityMeasure({
       {
         name: 'skills',
         title: `Skill on originals by what a model learnt from: ${targets[0]?.name ?? name}`,
-        subtitle: 'grey: other originals, blue: the release; 0 is chance, 1 perfect',
-        x: 'target',
+        subtitle: '0 is chance, 1 perfect',
+        grey: 'learnt from other originals',
+        blue: 'learnt from the release',
+        x: '',
         y: details.metric,
       },
       (targets.length > 0 ? targets.flatMap(({ details: one }) => one ?? []) : [details]).flatMap((one) => [

@@ -76,10 +76,10 @@ export function subgroupUtility(measures: readonly AnyUtilityMeasure[]) {
       barChart(
         {
           name: 'groups',
-          red: 'beyond chance, or lost',
+          red: 'release, worse than chance allows or lost',
           title: `${details.title} within groups: ${name}`,
-          subtitle: 'grey: by chance, blue: the release, red: worse than chance allows or lost',
-          x: 'group',
+          grey: 'by chance',
+          x: '',
           y: details.title,
         },
         details.groups

@@ -54,9 +54,8 @@ function matchesChart({ mode, matches }: Attack, name: string) {
       name: 'matches',
       red: 'one person',
       title: `Records that a ${mode} predicate holds for: ${name}`,
-      ...(matches[0].holdout === null
-        ? {}
-        : { subtitle: 'grey: people outside the release; the others: people of the original' }),
+      grey: 'people outside the release',
+      blue: 'people in the original',
       x: 'records',
       y: 'predicates',
     },
