@@ -18,7 +18,7 @@ export function Report({ view, pictureOf }: { view: DocumentView; pictureOf: Pic
     </>
   )
   return (
-    <main>
+    <main class={isOne ? '' : 'several'}>
       {view.audience === 'internal' ? <InternalBanner /> : null}
       <header>
         <p class="kicker">

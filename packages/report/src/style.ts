@@ -58,7 +58,8 @@ table { border-collapse: collapse; width: 100%; font-size: .92rem; }
 caption { text-align: left; font-size: .85rem; padding: .25rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 thead th { font-weight: 600; } tbody th { font-weight: 400; }
-code { font-size: .85em; overflow-wrap: anywhere; word-break: break-all; }
+.whole { white-space: nowrap; }
+code { font-size: .85em; overflow-wrap: anywhere; }
 .sign-off dl { grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); } .sign-off dd.blank { border-bottom: 1px solid var(--ink); min-height: 1.8rem; }
 @media screen and (max-width: 600px) {
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -72,11 +73,11 @@ a { color: inherit; } details { margin: .75rem 0; } summary { cursor: pointer; c
 a:focus-visible { outline: 3px solid; outline-offset: 2px; }
 @page { size: A4; margin: 12mm 15mm; }
 @media print { :root { --ink: #000; --grey: #444; --paper: #fff; --line: #bbb; --high: #b3261e; --moderate: #8a5200; --inconclusive: #444; --low: #14633a; }
-  body { font-size: 8.5pt; line-height: 1.35; } h2.minor { margin-top: .6rem; } .answer { margin-bottom: .5rem; } dl { row-gap: .1rem; } main { max-width: none; padding: 0; } p, li, dd { max-width: none; } h2 { margin-top: 1.25rem; padding-top: .6rem; } h3 { margin-top: .9rem; } p, ul, ol, dl { margin-top: .35rem; margin-bottom: .35rem; }
+  :root { font-size: 8.5pt; } body { font-size: 1rem; line-height: 1.35; } h1 { font-size: 1.7rem; } h2.minor { margin-top: .6rem; } .answer { margin-bottom: .5rem; } dl { row-gap: .1rem; } main { max-width: none; padding: 0; } p, li, dd { max-width: none; } h2 { margin-top: 1.25rem; padding-top: .6rem; } h3 { margin-top: .9rem; } p, ul, ol, dl { margin-top: .35rem; margin-bottom: .35rem; }
   dl { gap: .15rem 1rem; } th, td { padding-top: .15rem; padding-bottom: .15rem; } details:not([open]) { display: none; }
-  .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .columns:has(ol) { grid-template-columns: minmax(0, 1fr); gap: 0; } .first figure { margin: .4rem 0; } .picture svg { max-height: 75mm; } .columns:has(ol) .picture svg { max-height: 32mm; }
-  .answer .level { font-size: 2rem; } .answer .recommendation { font-size: 1.1rem; } .sentence { font-size: 1rem; } .because { padding: .4rem 1.1rem; } p:has(+ .pictures, + .multiples) { break-after: avoid; } .wide .picture svg { max-height: 86mm; } .large .picture svg { width: auto; max-width: 100%; }
+  .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .columns:has(ol) { grid-template-columns: minmax(0, 1fr); gap: 0; } .first figure { margin: .4rem 0; } .picture svg { max-height: 75mm; } .columns:has(ol) .picture svg { max-height: 50mm; }
+  .answer .level { font-size: 2.6rem; } .answer .recommendation { font-size: 1.4rem; } .sentence { font-size: 1.15rem; } .because { padding: .4rem 1.1rem; } p:has(+ .pictures, + .multiples) { break-after: avoid; } .wide .picture svg { max-height: 86mm; } .large .picture svg { width: auto; max-width: 100%; }
   .pictures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .pictures > .display:not(.wide) svg { max-height: 75mm; }
   .multiples { grid-template-columns: repeat(3, minmax(0, 1fr)); } .sign-off dl { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0 1rem; grid-auto-flow: column; grid-template-rows: auto auto; }
-  table { font-size: .9em; } td code { font-size: .8em; word-break: normal; } .threats { break-before: page; } section.threat, .display, figure, .sign-off, tr, .answer { break-inside: avoid; } h2, h3, h4, caption, thead, p:has(+ table) { break-after: avoid; } article + article { break-before: page; } }
+  table { font-size: .9em; } td code { font-size: .8em; } .threats { break-before: page; } section.threat, .display, figure, .sign-off, tr, .answer { break-inside: avoid; } h2, h3, h4, caption, thead, p:has(+ table) { break-after: avoid; } .several article { break-before: page; } }
 `

@@ -34,7 +34,10 @@ export function ThreatSection({
         <dd>
           {threat.leakage}{' '}
           <span class="grey">
-            ({threat.bounds}, one-sided {percent(BOUND_LEVEL, 0)} <Term of="bounds">bounds</Term>)
+            ({threat.bounds}, one-sided {percent(BOUND_LEVEL, 0)}{' '}
+            <span class="whole">
+              <Term of="bounds">bounds</Term>)
+            </span>
             {threat.noAlarm === null ? '' : `; ${threat.noAlarm}`}
           </span>
         </dd>

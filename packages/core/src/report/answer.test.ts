@@ -84,7 +84,7 @@ it('Markdown has the table of threats, and the document each table once', () => 
   const view = documentView(alarming, [], measures, provenance, 'internal')
   expect(view.releases[0].threats[0].drivers?.rows[0]).toEqual(['sex f', '1', '20.0 %', '–', '10.0 %'])
   expect(documentMarkdown(view).match(/\| age \| 40 % \| 30 % to 50 % \|/g)).toHaveLength(1)
-  expect(view.run.at(-1)).toEqual(['seconds', '1.3'])
+  expect(view.run.at(-1)).toEqual(['run time', '1.3 s'])
 })
 
 it('readers outside see values of utility by two digits', () => {

@@ -20,7 +20,7 @@ it('says what is needed to repeat the run, and no more than is known', () => {
     ['seed of the assessment', '7'],
   ])
   const all = runRows({ ...provenance, command: 'scrim assess', seconds: 2.25 }, 7).map(([name]) => name)
-  expect(all).toEqual(['scrim', 'run on', 'command', 'seed of the assessment', 'seconds'])
+  expect(all).toEqual(['scrim', 'run on', 'command', 'seed of the assessment', 'run time'])
 })
 
 it('says who and what it is about', () => {

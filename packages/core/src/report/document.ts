@@ -169,10 +169,24 @@ export function documentView(
     run: runRows(provenance, seed),
     notes: [
       ...notesFor(audience, assessment),
-      ...assessment.failed.map(({ measure, reason }) => `${measure} failed: ${why(reason)}`),
-      ...assessment.notRun.map(({ measure, reason }) => `${measure} was not run: ${why(reason)}`),
+      ...assessment.failed.map(({ measure, reason }) => `${titleIn(registry, measure)} failed: ${why(reason)}`),
+      ...notRunTexts(
+        assessment.notRun.map(({ measure, reason }) => ({ title: titleIn(registry, measure), why: why(reason) })),
+      ),
     ],
   }
+}
+
+function titleIn(registry: readonly AnyMeasure[], id: string): string {
+  return registry.find((measure) => measure.id === id)?.title ?? id
+}
+
+/** Each reason once, with all measures that it kept from running. */
+function notRunTexts(all: readonly { readonly title: string; readonly why: string }[]): readonly string[] {
+  return [...new Set(all.map(({ why }) => why))].map((reason) => {
+    const titles = all.filter(({ why }) => why === reason).map(({ title }) => title)
+    return `Not run: ${titles.join(', ')} (${reason})`
+  })
 }
 
 /** Who and what it is about: people, those outside, keys and targets. */
@@ -237,7 +251,7 @@ export function runRows({ version, date, command, seconds }: Provenance, seed: n
     ['run on', date],
     ...(command === null ? [] : [['command', command] as const]),
     ['seed of the assessment', String(seed)],
-    ...(seconds === null ? [] : [['seconds', fixed(seconds, 1)] as const]),
+    ...(seconds === null ? [] : [['run time', `${fixed(seconds, 1)} s`] as const]),
   ]
 }
 
@@ -386,9 +400,11 @@ function threatDocument(threat: ThreatAssessment, index: number, source: Source)
       ]),
     ),
     remedy: isAlarm(level) ? capitalised(remedyOf(threat)) : null,
-    supports: [...new Set(supports.map(({ measure: id }) => id))],
+    supports: [...new Set(supports.map(({ measure: id }) => titleIn(registry, id)))],
     contradicts: reasons.map((why) => ({
-      measures: [...new Set(contradicts.filter((one) => one.why === why).map(({ measure: id }) => id))].join(', '),
+      measures: [
+        ...new Set(contradicts.filter((one) => one.why === why).map(({ measure: id }) => titleIn(registry, id))),
+      ].join(', '),
       why,
     })),
     structure: factTable(threat.structure, source),
@@ -513,8 +529,17 @@ function methodOf(measure: AnyMeasure, results: readonly Result[]): Method {
 
 function optionsText(options: JsonObject): string {
   return Object.entries(options)
-    .flatMap(([name, value]) => (value === null || value === undefined ? [] : [`${name} ${plain(value)}`]))
+    .flatMap(([name, value]) => (value === undefined || isNothing(value) ? [] : [`${inWords(name)} ${plain(value)}`]))
     .join(', ')
+}
+
+function isNothing(value: Json): boolean {
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+}
+
+/** "targetGroups" as people write it: "target groups". */
+function inWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
 
 function plain(value: Json): string {

@@ -73,7 +73,7 @@ function panel({ name, verdict, threats }: ReleaseAssessment, named: boolean): J
   return {
     title: { text: name, subtitle: `${verdict.level}: ${verdict.recommendation}`, anchor: 'start', offset: 18 },
     width: 280,
-    height: 28 * Math.max(2, data.length),
+    height: 24 * Math.max(2, data.length),
     data: { values: data },
     layer: [
       layer({ type: 'rule', color: GREY, strokeDash: [4, 3] }, { x: on(x, 'at') }, ends),

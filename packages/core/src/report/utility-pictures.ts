@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import type { UtilityAssessment } from '../assess/usefulness.js'
 import type { Chart } from '../chart/chart.js'
 import { type MatrixCell, matrixChart } from '../chart/comparison.js'
+import { lettersWidth } from '../chart/letters.js'
 import { COMPOSED, chartOf, fileColors, labelled, layer, percentTicks } from '../chart/parts.js'
 import type { Discretion } from '../discretion.js'
 import type { Result } from '../measure.js'
@@ -70,18 +71,19 @@ function columnsGroup(release: Release, index: number, numbers: Discretion): Pic
     charts: shown.map(({ column: { name, classes }, shares, overlap }, k) =>
       columnChart(
         { name: `column-${k + 1}`, title: name, subtitle: `overlap ${numbers.share(overlap, original.rows, 0)}` },
-        classes.flatMap((label, at) =>
-          shares[0][at] + shares[1][at] === 0
-            ? []
-            : [
-                { label, file: 'original', share: numbers.shareValue(shares[0][at], original.rows) },
-                { label, file: 'release', share: numbers.shareValue(shares[1][at], released.rows) },
-              ],
-        ),
+        classes.flatMap((label, at) => {
+          const bars = [
+            { label, file: 'original', share: numbers.shareValue(shares[0][at], original.rows) },
+            { label, file: 'release', share: numbers.shareValue(shares[1][at], released.rows) },
+          ]
+          return bars.every(({ share }) => share === 0) ? [] : bars
+        }),
       ),
     ),
   }
 }
+
+const [COLUMN_ROOM, LEAST_BARS, LETTER] = [205, 75, 11]
 
 type Bar = { readonly label: string; readonly file: string; readonly share: number }
 
@@ -91,13 +93,14 @@ function columnChart(heading: { name: string; title: string; subtitle: string },
   return chartOf(
     heading,
     {
-      width: 130,
+      // With their names beside them, all pictures are equally wide.
+      width: Math.max(LEAST_BARS, COLUMN_ROOM - LETTER * Math.max(...bars.map(({ label }) => lettersWidth(label)))),
       height: { step: 8 },
       data: { values: bars.map((bar) => ({ ...bar })) },
       ...layer(
         { type: 'bar' },
         {
-          y: labelled('label', { axis: { labelLimit: 160, domain: false, ticks: false } }),
+          y: labelled('label', { axis: { labelLimit: 130, domain: false, ticks: false } }),
           yOffset: { field: 'file', sort: ['original', 'release'] },
           x: {
             field: 'share',
@@ -247,7 +250,7 @@ function associationsGroup(index: number, results: readonly Result[], numbers: D
   const some =
     names.length < details.names.length ? ` The first ${names.length} of ${details.names.length} columns.` : ''
   return {
-    title: 'How columns hang together',
+    title: 'How columns are associated',
     about: `Correlation of two numbers, Cramér’s V of two categories, correlation ratio of one of each: 0 is no association, 1 the strongest.${some}`,
     charts: [
       matrixChart(
