@@ -18,6 +18,16 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, bypassCSP: true })
   page.setDefaultTimeout(900_000)
   const press = (name) => page.getByRole('button', { name, exact: true }).first().click()
+  // Pictures are drawn when they come near the screen.
+  const drawAll = async () => {
+    const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
+    for (let y = 0; y < height; y += 600) {
+      await page.evaluate(`scrollTo(0, ${y})`)
+      await page.waitForTimeout(60)
+    }
+    await page.waitForFunction('document.querySelector(".waiting") === null')
+    await page.evaluate('scrollTo(0, 0)')
+  }
   const take = async (name) => {
     for (const width of [1280, 390])
       for (const colorScheme of ['light', 'dark']) {
@@ -25,6 +35,7 @@ try {
         await page.emulateMedia({ colorScheme })
         await page.waitForTimeout(300)
         await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}.png`) })
+        await drawAll()
         await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}-full.png`), fullPage: true })
       }
     await page.setViewportSize({ width: 1280, height: 900 })

@@ -4,6 +4,10 @@ export const share = (value: number | null): string => (value === null ? '–' :
 /** Without decimals, for what is an estimate. */
 export const roughly = (value: number | null): string => (value === null ? '–' : `${Math.round(100 * value)}\u00a0%`)
 
+/** Bounds, rounded outwards: they claim no more than is known. */
+export const range = ({ lower, upper }: { readonly lower: number; readonly upper: number }): string =>
+  `${Math.floor(100 * lower)}\u00a0% to ${Math.ceil(100 * upper)}\u00a0%`
+
 const UNITS = ['bytes', 'kB', 'MB', 'GB'] as const
 
 /** "1.2 MB" */

@@ -3,7 +3,7 @@ import { planText, THREAT_TEXT } from '@scrim/core'
 import { useEffect } from 'preact/hooks'
 import { Downloads } from '../downloads.js'
 import type { AdviceFound, Estimate } from '../engine/protocol.js'
-import { roughly, share } from '../numbers.js'
+import { range, roughly } from '../numbers.js'
 import { RiskMap } from '../read/risk-map.js'
 import type { RunState, Session, State } from '../session.js'
 import { Problems, Reason } from '../steps/problems.js'
@@ -68,9 +68,7 @@ export function Act({ session, state }: { session: Session; state: State }) {
       {asItIs === undefined ? null : (
         <p>
           As it is: <EstimateText estimate={asItIs} />{' '}
-          <span class="grey">
-            (verdict, leakage of the worst threat, utility; beside each option what they would become)
-          </span>
+          <span class="grey">(leakage of the worst threat; below each option what these would become)</span>
         </p>
       )}
       <div class="methods">
@@ -139,7 +137,7 @@ function Search({ session, state: { trying, advice, proposals } }: { session: Se
     )
   return (
     <>
-      <p>
+      <p class="hinted">
         <button type="button" disabled={proposals.length === 0} onClick={() => session.tryChanges('advise')}>
           Search for me
         </button>{' '}
@@ -172,13 +170,14 @@ function Found({ session, advice: { plan, level, tried } }: { session: Session; 
   )
 }
 
-/** "LOW 12 %, utility 70 %" */
+/** "LOW leakage 12 %, utility 70 %" */
 function EstimateText({ estimate, isAwaited = false }: { estimate: Estimate | undefined; isAwaited?: boolean }) {
   if (estimate === undefined) return isAwaited ? <span class="grey small">…</span> : null
   const { level, leakage, utility } = estimate
   return (
     <span class="estimate">
-      <Level level={level} /> {leakage === null ? '' : leakage <= 0 ? 'none' : roughly(Math.min(1, leakage))}
+      <Level level={level} />{' '}
+      {leakage === null ? '' : `leakage ${leakage <= 0 ? 'none' : roughly(Math.min(1, leakage))}`}
       {utility === null ? '' : `, utility ${roughly(utility)}`}
     </span>
   )
@@ -290,12 +289,8 @@ function ThreatCell({ threat }: { threat: Threat | undefined }) {
   const { level, leakage, interval } = threat
   return (
     <>
-      <Level level={level} /> {share(leakage)}{' '}
-      {interval === null ? null : (
-        <span class="grey">
-          ({share(interval.lower)} to {share(interval.upper)})
-        </span>
-      )}
+      <Level level={level} /> {roughly(leakage)}{' '}
+      {interval === null ? null : <span class="grey">({range(interval)})</span>}
     </>
   )
 }
@@ -305,5 +300,5 @@ function Level({ level }: { level: string }) {
 }
 
 function utilityText({ level, score }: { readonly level: string; readonly score: number | null }): string {
-  return `${level} ${share(score)}`
+  return `${level} ${roughly(score)}`
 }

@@ -18,10 +18,12 @@ function drawn(chart: Chart): Promise<string> {
 /** Drawn anew where it is wider than its place, so that letters keep their size on a phone. */
 async function drawnIn(chart: Chart, room: number): Promise<string> {
   const svg = await drawn(chart)
-  const width = Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)?.[1] ?? 0)
+  const width = widthOf(svg)
   const spec = width <= room ? null : narrower(chart.spec, width - room)
   return spec === null || drawing === undefined ? svg : drawing.ask('draw', { spec })
 }
+
+const widthOf = (svg: string) => Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)?.[1] ?? 0)
 
 /** A chart as soon as it is near the screen and drawn; what is under the pointer says its values. */
 export function LivePicture({ chart }: { chart: Chart }) {
@@ -54,11 +56,14 @@ export function LivePicture({ chart }: { chart: Chart }) {
       look.disconnect()
     }
   }, [chart, room])
+  // What cannot be drawn narrower is moved along, and keeps the size of its letters.
+  const isWide = svg !== null && room !== null && widthOf(svg) > room + 1
   return (
     <div class="live-picture">
       <div
         ref={place}
-        class="picture"
+        class={isWide ? 'picture scroll' : 'picture'}
+        {...(isWide ? { tabIndex: 0 } : {})}
         role="img"
         aria-label={chart.title}
         onPointerMove={(event) => setTip(tipAt(event))}

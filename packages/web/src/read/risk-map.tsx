@@ -1,5 +1,5 @@
 import type { MapPoint } from '@scrim/core'
-import { share } from '../numbers.js'
+import { range, roughly } from '../numbers.js'
 
 /** Where a release stands between risk and utility; `index` is null for one that is only there to compare with. */
 export interface Placed {
@@ -8,7 +8,7 @@ export interface Placed {
   readonly label: string
 }
 
-const SIZE = { width: 420, height: 320, left: 52, right: 24, top: 24, bottom: 44 }
+const SIZE = { width: 420, height: 320, left: 68, right: 24, top: 24, bottom: 44 }
 /** From the middle of the largest point to its label. */
 const LABEL_GAP = 17
 const TICKS = [0, 0.25, 0.5, 0.75, 1]
@@ -50,8 +50,8 @@ export function RiskMap({
         <text x={x(0.5)} y={SIZE.height - 8} text-anchor="middle">
           utility: better to the right
         </text>
-        <text x={14} y={y(0.5)} text-anchor="middle" transform={`rotate(-90 14 ${y(0.5)})`}>
-          risk (largest leakage)
+        <text x={13} y={y(0.5)} text-anchor="middle" transform={`rotate(-90 13 ${y(0.5)})`}>
+          risk: better below
         </text>
         {ANCHORS.map(({ name, utility, risk }) => (
           <g key={name} class="anchor">
@@ -92,23 +92,36 @@ export function RiskMap({
         )}
       </svg>
       <figcaption>
-        <ul class="points">
-          {points.map(({ point, index, label }) => (
-            <li key={label}>
-              {index === null ? (
-                <span>{label}</span>
-              ) : (
-                <button type="button" aria-pressed={index === chosen} onClick={() => onChoose(index)}>
-                  {label}
-                </button>
-              )}{' '}
-              <span class="grey">
-                risk {share(point.risk?.value ?? null)} ({share(point.risk?.lower ?? null)} to{' '}
-                {share(point.risk?.upper ?? null)}), utility {share(point.utility?.value ?? null)}
-              </span>
-            </li>
-          ))}
-        </ul>
+        <table class="points">
+          <caption>Risk is the largest leakage of any threat</caption>
+          <thead>
+            <tr>
+              <th scope="col">release</th>
+              <th scope="col">risk</th>
+              <th scope="col">utility</th>
+            </tr>
+          </thead>
+          <tbody>
+            {points.map(({ point, index, label }) => (
+              <tr key={label}>
+                <th scope="row">
+                  {index === null ? (
+                    label
+                  ) : (
+                    <button type="button" class="small" aria-pressed={index === chosen} onClick={() => onChoose(index)}>
+                      {label}
+                    </button>
+                  )}
+                </th>
+                <td data-head="risk">
+                  {roughly(point.risk?.value ?? null)}{' '}
+                  {point.risk === null ? null : <span class="grey">({range(point.risk)})</span>}
+                </td>
+                <td data-head="utility">{roughly(point.utility?.value ?? null)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </figcaption>
     </figure>
   )

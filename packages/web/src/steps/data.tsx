@@ -9,7 +9,7 @@ import { whyNotRoles } from './ready.js'
 import { Toggles } from './toggles.js'
 
 const KINDS = ['numeric', 'categorical', 'date'] as const
-const KIND_TITLES = { numeric: 'number', categorical: 'category', date: 'date' } as const
+export const KIND_TITLES = { numeric: 'number', categorical: 'category', date: 'date' } as const
 
 /** Which files, and whether their columns were understood. */
 export function Data({ session, state }: { session: Session; state: State }) {
@@ -22,6 +22,7 @@ export function Data({ session, state }: { session: Session; state: State }) {
       hint={hint}
       many={as === 'release'}
       isPrimary={as === 'original' ? original === null : as === 'release' && releases.length === 0}
+      isFilled={files.some((file) => file !== null)}
       onFiles={(chosen) => session.addFiles(as, chosen)}
     >
       <Files as={as} files={files.flatMap((file) => file ?? [])} session={session} />
@@ -46,7 +47,7 @@ export function Data({ session, state }: { session: Session; state: State }) {
         )}
       </div>
       {isEmpty ? (
-        <p>
+        <p class="hinted">
           No files at hand?{' '}
           <button type="button" disabled={state.isLoadingSample} onClick={session.loadSample}>
             {state.isLoadingSample ? 'Making the sample …' : 'Try a sample'}
@@ -72,6 +73,7 @@ export function Data({ session, state }: { session: Session; state: State }) {
           <DropZone
             title="Edit rules (optional)"
             hint="A text with one rule per line that records must keep: age < 15 => marital = &quot;SINGLE&quot;"
+            isFilled={rules !== null}
             onFiles={([file]) => session.setRules(file)}
           >
             {rules === null ? null : (

@@ -11,6 +11,7 @@ export function DropZone({
   hint,
   many = false,
   isPrimary = false,
+  isFilled = false,
   onFiles,
   onFolder,
   children,
@@ -20,6 +21,8 @@ export function DropZone({
   many?: boolean
   /** Whether this is what to do next. */
   isPrimary?: boolean
+  /** Whether a file stands in it already. */
+  isFilled?: boolean
   onFiles: (files: readonly File[]) => void
   /** Where a folder may be given as well. */
   onFolder?: (folder: Folder) => void
@@ -37,7 +40,7 @@ export function DropZone({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; the buttons inside are for everybody
     <div
-      class={isOver ? 'drop over' : 'drop'}
+      class={`drop${isOver ? ' over' : ''}${isFilled ? ' filled' : ''}`}
       onDragOver={(event) => {
         event.preventDefault()
         setOver(true)
@@ -54,14 +57,15 @@ export function DropZone({
       <p class="grey">{hint}</p>
       {children}
       <button type="button" class={isPrimary ? 'primary' : ''} onClick={() => input.current?.click()}>
-        Choose {many ? 'files' : 'a file'} <span class="unseen">for {title.toLowerCase()}</span>
+        {isFilled ? (many ? 'Add files' : 'Replace') : many ? 'Choose files' : 'Choose a file'}{' '}
+        <span class="unseen">for {title.toLowerCase()}</span>
       </button>{' '}
       {onFolder === undefined ? null : (
         <button type="button" onClick={() => folders.current?.click()}>
           a folder <span class="unseen">for {title.toLowerCase()}</span>
         </button>
       )}{' '}
-      <span class="grey small">or drop {many ? 'them' : 'it'} here</span>
+      <span class="grey small">or drop {many ? 'them' : isFilled ? 'another' : 'it'} here</span>
       <input
         ref={input}
         type="file"

@@ -3,6 +3,7 @@ import type { ColumnInfo, SuggestedRole } from '../engine/protocol.js'
 import { count, share } from '../numbers.js'
 import { Glossed } from '../read/glossary.js'
 import type { RoleName, Session, State } from '../session.js'
+import { KIND_TITLES } from './data.js'
 import { Groups } from './groups.js'
 import { Problems, Reason, Warnings } from './problems.js'
 import { whyNotRun } from './ready.js'
@@ -41,7 +42,7 @@ export function RolesStep({ session, state }: { session: Session; state: State }
         A <Glossed term="key">key</Glossed> is something an attacker may know about a person; a{' '}
         <Glossed term="target">target</Glossed> is what they want to learn. Other columns need no role.
       </p>
-      <p>
+      <p class="hinted">
         <button type="button" disabled={!suggestions?.length || isTaken} onClick={session.takeSuggestions}>
           Take the suggestions
         </button>{' '}
@@ -119,7 +120,7 @@ function ColumnRow({ column, session, state }: { column: ColumnInfo; session: Se
       <th scope="row">
         {name}
         <div class="grey small">
-          {kind}, {count(distinct)} different{missing > 0 ? `, ${count(missing)} missing` : ''}
+          {KIND_TITLES[kind]}, {count(distinct)} different{missing > 0 ? `, ${count(missing)} missing` : ''}
         </div>
       </th>
       <td data-head="role">
