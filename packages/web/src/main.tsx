@@ -2,7 +2,9 @@ import { STYLE } from '@scrim/report'
 import { render } from 'preact'
 import { App } from './app.js'
 import './page.css'
+import { keepNumbersWhole } from './whole-numbers.js'
 
+keepNumbersWhole()
 const style = document.createElement('style')
 style.textContent = STYLE
 document.head.prepend(style)
