@@ -56,7 +56,8 @@ export function exampleOf({ original, holdout }) {
     const [finding] = releases
     const about = { name: 'example', original: own, targets: [] }
     const charts = finding.details === null ? [] : measure.charts(finding, about)
-    return charts.map((chart) => ({ file: `${measure.id}-${chart.name}.svg`, chart }))
+    const drawn = charts.filter(({ isBlank }) => isBlank !== true)
+    return drawn.map((chart) => ({ file: `${measure.id}-${chart.name}.svg`, chart }))
   }
 }
 

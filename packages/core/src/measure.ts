@@ -330,9 +330,7 @@ export function measure<Options extends z.ZodObject, Details extends JsonObject>
   declaration: MeasureDeclaration<Options, Details>,
 ): Measure<Options, Details> {
   const { version = 1, literature = [] } = declaration
-  const charts: typeof declaration.charts = (finding, about) =>
-    declaration.charts(finding, about).filter(({ isBlank }) => isBlank !== true)
-  const declared = { ...declaration, version, thresholds: { literature }, charts }
+  const declared = { ...declaration, version, thresholds: { literature } }
   const run = (release: Release, options: object = {}, how: RunOptions = {}) =>
     runMeasure(declared, release, options, how)
   return Object.assign((...args: Parameters<typeof run>) => run(...args), declared, { run })

@@ -242,7 +242,8 @@ export function histogramChart(labels: Labels, bins: readonly Bin[], rules: read
   )
   const ends = [...bins.flatMap(({ lower, upper }) => [lower, upper]), ...rules.map(({ value }) => value)]
   const middle = (Math.min(...ends) + Math.max(...ends)) / 2
-  return layered(labels, data, [bars, ...rules.map((rule, k) => ruleLayer('x', rule, k, rule.value > middle))])
+  const chart = layered(labels, data, [bars, ...rules.map((rule, k) => ruleLayer('x', rule, k, rule.value > middle))])
+  return bins.every(({ count }) => count === 0) ? { ...chart, isBlank: true } : chart
 }
 
 /** Labels of lines stand above the highest bar, not on it. */

@@ -6,7 +6,7 @@ export interface Chart {
   readonly name: string
   readonly title: string
   readonly spec: Spec
-  /** It would show one number, or nothing at all: no frame is drawn for that. */
+  /** It would show one number, or nothing at all: `picturesOf` leaves it out. */
   readonly isBlank?: boolean
 }
 

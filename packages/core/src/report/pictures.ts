@@ -115,7 +115,8 @@ function chartsOf(
   const pictured = asPublished(finding)
   if (pictured === null || pictured.value === null) return []
   const original = originalFinding(result, finding.target)
-  return measure.charts(pictured, { name, original: original && asPublished(original), targets })
+  const subject = { name, original: original && asPublished(original), targets }
+  return measure.charts(pictured, subject).filter(({ isBlank }) => isBlank !== true)
 }
 
 function fileName(text: string): string {
