@@ -1,5 +1,5 @@
 import { type CoarseRecords, coarseRecords, LARGEST_SCORE, math, NUMBER_CLASSES, setCode } from '@scrim/kernels'
-import type { Pool } from './bits.js'
+import { bitsOfCount, type Pool } from './bits.js'
 
 /**
  * How bits become whole units that fit into bytes, and numbers classes: what the scan for candidates is made of. Bounds are
@@ -11,6 +11,8 @@ export interface BitBounds {
   readonly numbers: readonly NumberClasses[]
   /** Units per bit. */
   readonly scale: number
+  /** Units of a value that so many records are as near to, the one asked about among them. */
+  readonly worthOf: Uint8Array
 }
 
 interface NumberClasses {
@@ -31,10 +33,12 @@ const MISSING_CLASS = NUMBER_CLASSES - 1
 export function bitBounds({ columns, below, others }: Pool): BitBounds {
   const categories = columns.map((_, j) => j).filter((j) => columns[j].numbers === null)
   const mostBits = Math.max(1, math.log2(others))
+  const scale = Math.min(MOST_WORTH, LARGEST_SCORE / columns.length - 1) / mostBits
   return {
     categories,
     numbers: columns.flatMap(({ numbers }, j) => (numbers === null ? [] : [numberClasses(j, numbers, below[j])])),
-    scale: Math.min(MOST_WORTH, LARGEST_SCORE / columns.length - 1) / mostBits,
+    scale,
+    worthOf: Uint8Array.from({ length: others + 2 }, (_, near) => Math.ceil(bitsOfCount(others, near) * scale)),
   }
 }
 
@@ -58,6 +62,37 @@ function numberClasses(j: number, values: Float64Array, below: Int32Array): Numb
     last[classOf[code]] = code
   }
   return { j, values, classOf, first, last }
+}
+
+/**
+ * Writes for a number of code `x` what each class of its column is worth at most: the class's number nearest to it, as if only
+ * those were as near that lie between the two, and on the other side in classes that are wholly within reach.
+ */
+export function boundClasses(
+  { below }: Pool,
+  { worthOf }: BitBounds,
+  { j, values, classOf, first, last }: NumberClasses,
+  x: number,
+  worth: Uint8Array,
+): void {
+  const start = below[j]
+  worth.fill(0)
+  const own = classOf[x]
+  worth[own] = worthOf[start[x + 1] - start[x]]
+  if (x === 0) return
+  const from = values[x - 1]
+  const end = classOf[values.length]
+  // Hot: both ends move one way only, as what is looked at moves away from x.
+  for (let at = own + 1, other = own; at <= end; at++) {
+    const low = from - (values[first[at] - 1] - from)
+    while (other > 0 && values[first[other - 1] - 1] >= low) other--
+    worth[at] = worthOf[start[first[at] + 1] - start[other < own ? first[other] : x]]
+  }
+  for (let at = own - 1, other = own; at >= 0; at--) {
+    const high = from + (from - values[last[at] - 1])
+    while (other < end && values[last[other + 1] - 1] <= high) other++
+    worth[at] = worthOf[start[(other > own ? last[other] : x) + 1] - start[last[at]]]
+  }
 }
 
 /** Units that mismatches are charged; all of them together stay within what the scan can count. */

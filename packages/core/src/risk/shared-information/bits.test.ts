@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { numeric } from '../../table/column.js'
 import { type Table, table, tableOf } from '../../table/table.js'
-import { bitSpace, bitsInColumn, nearOfAllCodes, type Pool, poolOf, recordsAsNear, recordsBetween } from './bits.js'
+import { bitSpace, bitsInColumn, type Pool, poolOf, recordsAsNear, recordsBetween, valuesByNear } from './bits.js'
 
 /** All records of a table as a pool, and bits in common of two of its rows in one column. */
 function commonIn(of: Table) {
@@ -113,9 +113,10 @@ describe('records as near', () => {
     fc.assert(
       fc.property(pools, (pool) => {
         const { numbers, below } = parts(pool)
-        const near = new Int32Array(numbers.length + 1)
+        const near = new Float64Array(numbers.length + 1)
+        const itself = Float64Array.from({ length: below[below.length - 1] + 1 }, (_, count) => count)
         for (let x = 1; x <= numbers.length; x++) {
-          nearOfAllCodes(numbers, below, x, near)
+          valuesByNear(numbers, below, x, itself, near)
           for (let y = 1; y <= numbers.length; y++) expect(near[y]).toBe(recordsAsNear(numbers, below, x, y))
         }
       }),

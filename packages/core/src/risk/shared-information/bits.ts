@@ -95,11 +95,11 @@ export function bitsInColumn(pool: Pool, j: number, x: number, y: number): numbe
   const below = pool.below[j]
   if (x !== y && (numbers === null || x === 0 || y === 0)) return 0
   const near = numbers === null || x === 0 ? below[x + 1] - below[x] : recordsAsNear(numbers, below, x, y)
-  return bitsOfCount(pool, near)
+  return bitsOfCount(pool.others, near)
 }
 
-/** -log2 of the share of `near` records, the one asked about among them. */
-function bitsOfCount({ others }: Pool, near: number): number {
+/** -log2 of the share of `near` records among the others and the one asked about. */
+export function bitsOfCount(others: number, near: number): number {
   return near > 2 ? math.log2(others / (near - 1)) : math.log2(others)
 }
 
@@ -150,25 +150,39 @@ function lastUpTo(numbers: Float64Array, limit: number, low: number, high: numbe
   return low
 }
 
-/** Of each code: how many records of the pool are as near to the number of code `x` as it is, walking outwards once. */
-export function nearOfAllCodes(numbers: Float64Array, below: Int32Array, x: number, near: Int32Array): void {
-  const from = numbers[x - 1]
-  const count = numbers.length
-  let first = x - 1
-  let last = x - 1
-  let place = x - 1
-  // Hot: the nearest number not yet met is the next one down or the next one up.
-  for (let met = 1; ; met++) {
-    const to = numbers[place]
-    const reach = reachOf(from, to)
+/**
+ * Of each code of a number: the value of how many records of the pool are as near to the number of code `x` as it is. The simple
+ * version: `values[y] = worthOf[recordsAsNear(numbers, below, x, y)]`.
+ */
+export function valuesByNear(
+  numbers: Float64Array,
+  below: Int32Array,
+  x: number,
+  worthOf: Float64Array,
+  values: Float64Array,
+): void {
+  const own = x - 1
+  const from = numbers[own]
+  const end = numbers.length - 1
+  // Hot: upwards and downwards, the far end of what is within reach follows on the other side.
+  for (let place = own, first = own; place <= end; place++) {
+    const reach = reachOf(from, numbers[place])
     const low = from - reach
     const high = from + reach
-    let [down, up] = [first, last]
-    while (down > 0 && numbers[down - 1] >= low) down--
-    while (up + 1 < count && numbers[up + 1] <= high) up++
-    near[place + 1] = below[up + 2] - below[down + 1]
-    if (met === count) return
-    const isBelow = first > 0 && (last + 1 === count || from - numbers[first - 1] <= numbers[last + 1] - from)
-    place = isBelow ? --first : ++last
+    while (first > 0 && numbers[first - 1] >= low) first--
+    while (numbers[first] < low) first++
+    let last = place
+    while (last < end && numbers[last + 1] <= high) last++
+    values[place + 1] = worthOf[below[last + 2] - below[first + 1]]
+  }
+  for (let place = own - 1, last = own; place >= 0; place--) {
+    const reach = reachOf(from, numbers[place])
+    const low = from - reach
+    const high = from + reach
+    while (last < end && numbers[last + 1] <= high) last++
+    while (numbers[last] > high) last--
+    let first = place
+    while (first > 0 && numbers[first - 1] >= low) first--
+    values[place + 1] = worthOf[below[last + 2] - below[first + 1]]
   }
 }

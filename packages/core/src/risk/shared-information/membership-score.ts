@@ -3,7 +3,7 @@ import type { Where } from '../../neighbors/tasks.js'
 import { oncePer } from '../../once.js'
 import { joined } from '../../stats/joined.js'
 import type { Task } from '../../tasks/task.js'
-import { type BitColumn, type BitSpace, nearOfAllCodes, type Pool, poolOf } from './bits.js'
+import { type BitColumn, type BitSpace, type Pool, poolOf, valuesByNear } from './bits.js'
 
 /**
  * Membership by bits in common. For a candidate r, member (X) or outsider (H), with shares taken over X, H and the release
@@ -134,7 +134,6 @@ function log2OfFloors(sums: Float64Array): number {
 /** For a query, of each column and code: p^-b, 1 where there is nothing in common. */
 function factorTables({ columns, below, others }: Pool, exponent: number): (query: number) => readonly Float64Array[] {
   const tables = columns.map(({ cardinality }) => new Float64Array(cardinality).fill(1))
-  const near = columns.map(({ numbers, cardinality }) => new Int32Array(numbers === null ? 0 : cardinality))
   // Of each number of records, the one asked about among them.
   const factorOf = new Float64Array(others + 2).fill(math.pow(others, exponent))
   for (let records = 2; records < factorOf.length; records++)
@@ -150,8 +149,7 @@ function factorTables({ columns, below, others }: Pool, exponent: number): (quer
         table[code] = factorOf[below[j][code + 1] - below[j][code]]
         continue
       }
-      nearOfAllCodes(numbers, below[j], code, near[j])
-      for (let other = 1; other < table.length; other++) table[other] = factorOf[near[j][other]]
+      valuesByNear(numbers, below[j], code, factorOf, table)
       table[0] = 1
     }
     return tables

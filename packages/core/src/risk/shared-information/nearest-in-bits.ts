@@ -1,6 +1,6 @@
 import { LARGEST_SCORE, NUMBER_CLASSES, RECORDS_AT_ONCE, similarityScan } from '@scrim/kernels'
-import { bitBounds, categoryByte, inBytes, penaltyOf } from './bit-bounds.js'
-import { type BitColumn, bitsInColumn, poolOf, TIED_BITS } from './bits.js'
+import { bitBounds, boundClasses, categoryByte, inBytes, penaltyOf } from './bit-bounds.js'
+import { type BitColumn, poolOf, TIED_BITS } from './bits.js'
 import { exactBits } from './exact-bits.js'
 
 /**
@@ -69,6 +69,7 @@ export function bitSearch(
   const { pointAt, originalAt, releasedEnd } = placesOf(released, originals)
   const end = pointAt.length
   const scan = scanOf(inBytes(pool, bounds, pointAt))
+  const classesOf = numbers.map((_, k) => scan.classes.subarray(k * NUMBER_CLASSES, (k + 1) * NUMBER_CLASSES))
 
   const exact = exactBits(pool, bounds)
   let query = -1
@@ -100,19 +101,10 @@ export function bitSearch(
       scan.query[k] = categoryByte(exact.codes[k])
       scan.agreement[k] = Math.ceil(exact.agreement[k] * scale)
     }
-    for (let k = 0; k < numbers.length; k++) boundClasses(k, exact.codes[categories.length + k])
+    for (let k = 0; k < numbers.length; k++)
+      boundClasses(pool, bounds, numbers[k], exact.codes[categories.length + k], classesOf[k])
     scan.score()
     if (originals[query] === 1) leaveOut(originalAt[query])
-  }
-
-  /** The most bits in each class are those of its number nearest to the query, which may lie inside. */
-  function boundClasses(k: number, code: number): void {
-    const { j, first, last } = numbers[k]
-    for (let at = 0; at < NUMBER_CLASSES; at++) {
-      const nearest = Math.min(Math.max(code, first[at]), last[at])
-      const most = first[at] > last[at] ? 0 : bitsInColumn(pool, j, code, nearest)
-      scan.classes[k * NUMBER_CLASSES + at] = Math.ceil(most * scale)
-    }
   }
 
   /** The record asked about is no candidate: its bound becomes the least there is. */
@@ -127,22 +119,30 @@ export function bitSearch(
     side.point = -1
     drawnBits.fill(Number.NEGATIVE_INFINITY)
     drawnPoints.fill(-1)
-    const needed = () => drawnBits.reduce((least, bits) => Math.min(least, bits), side.bits)
-    descend(from, to, 0, needed, (place) => {
+    // Who has more than the least of these changes one of them.
+    let least = Number.NEGATIVE_INFINITY
+    const take = (place: number) => {
       const bits = bitsAt[place]
       const point = pointAt[place]
       if (bits > side.bits + TIED_BITS) {
         side.bits = bits
         side.point = point
       }
-      if (draws === null || drawnBits.length === 0) return
+      if (draws === null || drawnBits.length === 0) {
+        least = side.bits
+        return
+      }
       const drawn = (point === query && side === inOthers ? draws.drawnOthers : draws.drawn)[point]
+      let isLess = false
       for (let draw = 0; draw < drawnBits.length; draw++) {
         if (((drawn >>> draw) & 1) === 0 || bits <= drawnBits[draw] + TIED_BITS) continue
         drawnBits[draw] = bits
         drawnPoints[draw] = point
+        isLess = true
       }
-    })
+      if (isLess) least = drawnBits.reduce((fewest, other) => Math.min(fewest, other), side.bits)
+    }
+    descend(from, to, 0, () => least, take)
     return side
   }
 

@@ -51,6 +51,7 @@ export function drawPredicates(
   const match = matcher(released)
   const none = new Int32Array(0)
   const repeats = isolating ? repeatsOfRow(released.rows, predicates) : () => false
+  const tried = isolating ? triedBefore(released.rows, columns.length, predicates) : () => false
   const possible = released.rows * choose(columns.length, width) * 2 ** mostEither(released, describe, width)
   const limit = isolating ? Math.min(mostAttempts, ATTEMPTS_PER_PREDICATE * possible) : wanted
   const order = Int32Array.from(columns, (_, j) => j)
@@ -67,6 +68,7 @@ export function drawPredicates(
       predicates.operator[count * width + k] = operator === EITHER ? EITHER_WAY[random.below(2)] : operator
       predicates.code[count * width + k] = code
     }
+    if (tried(row, count)) continue
     if (isolating && (match(predicates, count, none, 1) !== 1 || repeats(row, count))) continue
     count++
   }
@@ -193,6 +195,39 @@ function repeatsOfRow(rows: number, { width, column, operator }: Predicates): (r
     for (let q = latest[row]; q >= 0; q = earlier[q]) if (same(q, count)) return true
     earlier[count] = latest[row]
     latest[row] = count
+    return false
+  }
+}
+
+/** Up to so many predicates, in bits of memory, it is remembered which were tried. */
+const MOST_REMEMBERED = 2 ** 27
+
+/**
+ * Whether the predicate at `count`, made from this row, was tried before: what did not isolate a record then does not now. Where
+ * few predicates isolate anybody, most attempts are repeats. Says no where there are too many predicates to remember.
+ */
+function triedBefore(
+  rows: number,
+  across: number,
+  { width, column, operator }: Predicates,
+): (row: number, count: number) => boolean {
+  const predicates = rows * choose(across, width) * 2 ** width
+  if (predicates > MOST_REMEMBERED) return () => false
+  const tried = new Int32Array(Math.ceil(predicates / 32))
+  // The place of ascending columns c_1 < c_2 < ... among all choices of so many is Σ (c_k choose k).
+  const ways = Array.from({ length: width }, (_, k) => Int32Array.from({ length: across }, (_, c) => choose(c, k + 1)))
+  return (row, count) => {
+    let choice = 0
+    let either = 0
+    for (let k = 0; k < width; k++) {
+      choice += ways[k][column[count * width + k]]
+      either = 2 * either + (operator[count * width + k] === AT_LEAST ? 1 : 0)
+    }
+    const place = (choice * rows + row) * 2 ** width + either
+    const bit = 1 << (place % 32)
+    const word = Math.floor(place / 32)
+    if ((tried[word] & bit) !== 0) return true
+    tried[word] |= bit
     return false
   }
 }
