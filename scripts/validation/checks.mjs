@@ -13,6 +13,7 @@ export const CHECKS = [
   },
   { name: 'output-risk-coverage', command: script('output-risk-coverage') },
   { name: 'null-behaviour', command: script('null-behaviour') },
+  { name: 'method', command: script('method') },
   { name: 'answer-studies', command: script('answer-studies') },
   { name: 'honest', command: script('honest', '--all', '--out scrim-validation/honest.jsonl') },
   { name: 'honest-splits', command: script('honest-splits', '--out scrim-validation/honest-splits.jsonl') },

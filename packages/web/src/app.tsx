@@ -32,6 +32,10 @@ export function App() {
   }, [state.step])
   useEffect(() => dropAnywhere(session), [session])
   useEffect(() => warnBeforeLeaving(() => hasWork(session.state())), [session])
+  // A link can open the page with the sample in it, such as that of the site.
+  useEffect(() => {
+    if (location.hash === '#sample') session.loadSample()
+  }, [session])
   const Now = { data: Data, roles: RolesStep, run: RunStep, read: Read, act: Act, outputs: Outputs }[state.step]
   const closed = whyClosed(state.step, state)
   return (

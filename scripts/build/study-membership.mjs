@@ -1,0 +1,241 @@
+// Puts results of `scrim study membership` into docs/study-membership, and what they say into docs/study-membership.md and docs/method.md.
+// node scripts/build/study-membership.mjs --single FOLDER... --shadow FOLDER...   results of runs with and without shadow models
+// node scripts/build/study-membership.mjs                                         the tables anew from the results that are kept
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { readTable, valueAt } from '@scrim/core'
+import { withBlock } from './marked-block.mjs'
+import { root } from './site-pages.mjs'
+
+const kept = join(root, 'docs/study-membership')
+
+/** Which files of a run are kept: those of the game that it was run for. */
+const FILES = {
+  single: ['release-game'],
+  shadow: ['leave-one-out-game', 'differences', 'epsilon', 'times'],
+}
+const PICTURES = { single: /^release-game-.*\.svg$/, shadow: /^(isolated|random|differences)-.*\.svg$/ }
+
+function keep(game, folders) {
+  mkdirSync(kept, { recursive: true })
+  for (const name of FILES[game]) {
+    const texts = folders.map((folder) =>
+      readFileSync(join(folder, `${name}.csv`), 'utf8')
+        .trimEnd()
+        .split(/\r?\n/),
+    )
+    writeFileSync(
+      join(kept, `${name}.csv`),
+      `${[texts[0][0], ...texts.flatMap((lines) => lines.slice(1))].join('\n')}\n`,
+    )
+  }
+  for (const folder of folders)
+    for (const file of readdirSync(folder).filter((one) => PICTURES[game].test(one)))
+      cpSync(join(folder, file), join(kept, file))
+}
+
+async function rowsOf(name) {
+  const file = join(kept, `${name}.csv`)
+  if (!existsSync(file)) return []
+  const table = await readTable(`${name}.csv`, readFileSync(file))
+  return Array.from({ length: table.rows }, (_, row) =>
+    Object.fromEntries(table.columns.map((column) => [column.name, valueAt(column, row)])),
+  )
+}
+
+const markdown = (header, rows) =>
+  [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+const two = (value) => Number(value).toFixed(2)
+const between = ({ lower, upper }) => `${two(lower)} to ${two(upper)}`
+const settings = (rows) => [
+  ...new Map(rows.map(({ data, generator }) => [`${data}/${generator}`, { data, generator }])).values(),
+]
+
+const ATTACKS = [
+  'shared information',
+  'memorisation',
+  'nearest record',
+  'DOMIAS, neighbours',
+  'DOMIAS, kernels',
+  'classifier',
+]
+
+function releaseTable(rows) {
+  const everybody = rows.filter(({ who }) => who === 'everybody')
+  return markdown(
+    ['data', 'generator', ...ATTACKS],
+    settings(everybody).map(({ data, generator }) => {
+      const found = ATTACKS.map((attack) =>
+        everybody.find((row) => row.data === data && row.generator === generator && row.attack === attack),
+      )
+      const most = Math.max(...found.map((row) => row?.auc ?? 0))
+      const cell = (row) => {
+        if (row === undefined) return '-'
+        const text = `${two(row.auc)} ± ${two((row.upper - row.lower) / 2)}`
+        return row.auc === most ? `**${text}**` : text
+      }
+      return [data, generator, ...found.map(cell)]
+    }),
+  )
+}
+
+function lowTable(rows) {
+  const wanted = rows.filter(({ who, generator }) => who === 'everybody' && generator.startsWith('CART'))
+  const cell = (row) =>
+    row === undefined
+      ? '-'
+      : `${(100 * row['tpr at fpr 0.1 %']).toFixed(1)}, ${(100 * row['tpr at fpr 1 %']).toFixed(1)}`
+  return markdown(
+    ['data', 'generator', ...ATTACKS],
+    settings(wanted).map(({ data, generator }) => [
+      data,
+      generator,
+      ...ATTACKS.map((attack) =>
+        cell(wanted.find((row) => row.data === data && row.generator === generator && row.attack === attack)),
+      ),
+    ]),
+  )
+}
+
+const IN_GAME = [
+  'shared information',
+  'memorisation',
+  'nearest record',
+  'DOMIAS, kernels',
+  'shadow, queries',
+  'shadow, histogram',
+  'shadow, correlations',
+]
+
+function gameTable(rows, who) {
+  const wanted = rows.filter((row) => row.who === who)
+  return markdown(
+    ['data', 'generator', ...IN_GAME],
+    settings(wanted).map(({ data, generator }) => {
+      const found = IN_GAME.map((attack) =>
+        wanted.find((row) => row.data === data && row.generator === generator && row.attack === attack),
+      )
+      const most = Math.max(...found.map((row) => row?.auc ?? 0))
+      return [
+        data,
+        generator,
+        ...found.map((row) => (row === undefined ? '-' : row.auc === most ? `**${two(row.auc)}**` : two(row.auc))),
+      ]
+    }),
+  )
+}
+
+function beatenSentence(rows) {
+  const beats = rows.filter(({ lower }) => lower > 0)
+  const worse = rows.filter(({ upper }) => upper < 0).length
+  const isolated = beats.filter(({ who }) => who === 'most isolated').length
+  const learned = beats.filter((row) => row['best shadow attack'].endsWith('queries'))
+  const single = learned.filter((row) => !row.feature.includes(' & '))
+  const exact = single.filter((row) => !row.feature.endsWith(' near'))
+  return `Of ${rows.length} comparisons (generators, data sets, most isolated or random people) the best shadow attack is above shared information by more than its interval in ${beats.length}, ${isolated} of them of the most isolated people, below it in ${worse}, and neither in ${rows.length - beats.length - worse}. In ${learned.length} of these ${beats.length} it is the random subset queries; the one query that tells most of a person asks for a single column in ${single.length}, for its exact value in ${exact.length} of them, and for two to four columns in ${learned.length - single.length}.`
+}
+
+function beatenTable(rows) {
+  return `${beatenSentence(rows)}\n\n${markdown(
+    ['data', 'generator', 'who', 'shadow attack', 'more AUC', 'feature that told most of one person', 'its AUC'],
+    rows
+      .filter(({ lower }) => lower > 0)
+      .map((row) => [
+        row.data,
+        row.generator,
+        row.who,
+        row['best shadow attack'],
+        `${two(row.difference)} (${between(row)})`,
+        row.feature,
+        two(row['its auc']),
+      ]),
+  )}`
+}
+
+/** Mean AUC over data sets of the most isolated people, for a generator. */
+function meanTable(rows) {
+  const isolated = rows.filter(({ who }) => who === 'most isolated')
+  const attacks = ['shared information', 'memorisation', 'shadow, queries']
+  const mean = (generator, attack) => {
+    const found = isolated.filter((row) => row.generator === generator && row.attack === attack).map(({ auc }) => auc)
+    return two(found.reduce((sum, auc) => sum + auc, 0) / found.length)
+  }
+  return markdown(
+    ['generator', ...attacks],
+    [...new Set(isolated.map(({ generator }) => generator))].map((generator) => [
+      generator,
+      ...attacks.map((attack) => mean(generator, attack)),
+    ]),
+  )
+}
+
+function epsilonTable(rows) {
+  return markdown(
+    ['data', 'generator', 'stated', 'at least, best attack', 'most that could show'],
+    settings(rows).map(({ data, generator }) => {
+      const own = rows.filter((row) => row.data === data && row.generator === generator)
+      return [
+        data,
+        generator,
+        own[0].stated,
+        two(Math.max(...own.map((row) => row['at least']))),
+        two(own[0]['most that could show']),
+      ]
+    }),
+  )
+}
+
+/** Of the leave-one-out game, per person: what one look at one release takes, and what a shadow model takes with its releases. */
+function timesTable(rows) {
+  const game = rows.filter((row) => row.game === 'shadow')
+  const what = [...new Set(game.map((row) => row.what))]
+  return markdown(
+    ['what', 'seconds', 'times', 'milliseconds each'],
+    what.map((one) => {
+      const own = game.filter((row) => row.what === one)
+      const [seconds, times] = ['seconds', 'times'].map((name) => own.reduce((sum, row) => sum + row[name], 0))
+      return [one, seconds.toFixed(0), times, ((1000 * seconds) / times).toFixed(1)]
+    }),
+  )
+}
+
+/** Both pages as the results that are kept have them, by their files. */
+export async function pagesNow() {
+  const [release, game, differences, epsilon, times] = await Promise.all(
+    ['release-game', 'leave-one-out-game', 'differences', 'epsilon', 'times'].map(rowsOf),
+  )
+  const blocks = {
+    'study-membership.md': {
+      release: releaseTable(release),
+      low: lowTable(release),
+      isolated: gameTable(game, 'most isolated'),
+      random: gameTable(game, 'random'),
+      beaten: beatenTable(differences),
+      epsilon: epsilonTable(epsilon),
+      times: timesTable(times),
+    },
+    'method.md': {
+      comparison: `${beatenSentence(differences)}\n\nAUC with and without one of the most isolated people, mean over the data sets:\n\n${meanTable(game)}`,
+    },
+  }
+  return Object.entries(blocks).map(([name, own]) => {
+    const file = join(root, 'docs', name)
+    const text = Object.entries(own).reduce(
+      (page, [block, content]) => withBlock(page, block, content),
+      readFileSync(file, 'utf8'),
+    )
+    return [file, text]
+  })
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const words = process.argv.slice(2)
+  for (const game of ['single', 'shadow']) {
+    const at = words.indexOf(`--${game}`)
+    if (at < 0) continue
+    const end = words.findIndex((word, k) => k > at && word.startsWith('--'))
+    keep(game, words.slice(at + 1, end < 0 ? undefined : end))
+  }
+  for (const [file, text] of await pagesNow()) writeFileSync(file, text)
+}
