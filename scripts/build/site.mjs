@@ -1,12 +1,14 @@
 // Builds the documentation into scrim-site, static files that any web server can host: the Markdown of the repository by
 // VitePress, with search, the measures by question, and the page itself with simulated people. Nothing is fetched by who reads it.
-// npm run site
+// npm run site, or npm run site -- --base /docs/ where it will not lie at the root of its host.
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { measures, THREAT_TEXT, THREATS } from '@scrim/core'
 import { build } from 'vitepress'
 import { anchorOf, BY_QUESTION, COPIED, menu, onSite, outsideCode, root, sitePages } from './site-pages.mjs'
 
+const { base } = parseArgs({ options: { base: { type: 'string', default: '/' } } }).values
 const site = join(root, 'scrim-site')
 const work = join(root, 'scrim-site/.work')
 rmSync(site, { recursive: true, force: true })
@@ -45,6 +47,7 @@ write(
       title: 'scrim',
       description: 'May this file be released? Disclosure risk and utility of anonymised and synthetic microdata.',
       lang: 'en',
+      base,
       outDir: '../out',
       cacheDir: '../cache',
       metaChunk: true,
