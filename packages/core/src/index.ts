@@ -313,6 +313,7 @@ export { type AnswerView, answerView, type ReleaseView, type UtilityView, utilit
 export { documentJson } from './report/assessment-json.js'
 export type { QuestionedPicture } from './report/comparison/displays.js'
 export {
+  type ConfigSaid,
   type FileRow,
   filesTable,
   type MeasureTables,

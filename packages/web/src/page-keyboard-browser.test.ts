@@ -11,6 +11,8 @@ const FOCUSED = `(() => {
   return (group ? group + ': ' : '') + label.trim().replace(/\\s+/g, ' ')
 })()`
 const MOST_TABS = 60
+/** Around the whole of a report and to its top again. */
+const AROUND = 300
 
 describe.skipIf(!hasBrowser)('the page by keyboard', () => {
   let at: OpenedPage
@@ -22,9 +24,9 @@ describe.skipIf(!hasBrowser)('the page by keyboard', () => {
   afterAll(() => at?.close())
 
   /** Tabs on until what is focused is called so. */
-  const reach = async (name: string) => {
+  const reach = async (name: string, most = MOST_TABS) => {
     const passed: string[] = []
-    for (let k = 0; k < MOST_TABS; k++) {
+    for (let k = 0; k < most; k++) {
       await at.page.keyboard.press('Tab')
       const focused = String(await at.page.evaluate(FOCUSED))
       if (focused.startsWith(name)) return
@@ -32,8 +34,8 @@ describe.skipIf(!hasBrowser)('the page by keyboard', () => {
     }
     throw new Error(`"${name}" was not reached, but ${passed.join(' | ')}`)
   }
-  const enter = async (name: string) => {
-    await reach(name)
+  const enter = async (name: string, most?: number) => {
+    await reach(name, most)
     await at.page.keyboard.press('Enter')
   }
   /** By the first letters of what is wanted. */
@@ -70,12 +72,10 @@ describe.skipIf(!hasBrowser)('the page by keyboard', () => {
       .first()
       .waitFor()
     await at.page.keyboard.press('Escape')
-    expect(
-      await at.page
-        .getByText(/as much as the original itself/)
-        .first()
-        .isVisible(),
-    ).toBe(false)
+    await at.page
+      .getByText(/as much as the original itself/)
+      .first()
+      .waitFor({ state: 'hidden' })
   })
 
   it('says what it is and what it found to whoever listens', async () => {
@@ -93,5 +93,19 @@ describe.skipIf(!hasBrowser)('the page by keyboard', () => {
       expect(tree).toContain(part)
     // Nothing that can be pressed goes without a name.
     expect(tree).not.toMatch(/- (button|link|textbox|combobox|checkbox|slider|spinbutton)( \[|:|$)/m)
+  })
+
+  it('goes on to changes, and to outputs', async () => {
+    await enter('5 Act', AROUND)
+    await at.button('Estimate every option').waitFor()
+    await reach('noise of 100')
+    await at.page.keyboard.press('Space')
+    await enter('Apply to a copy and assess')
+    await at.page.getByRole('heading', { name: 'Before and after' }).waitFor()
+    await enter('Undo the last run', AROUND)
+    await enter('Outputs', AROUND)
+    await at.page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await at.page.locator('[aria-current=step]').textContent()).toContain('Outputs')
+    await reach('Choose')
   })
 })

@@ -18,7 +18,7 @@ import type { Io } from '../io.js'
 import { type Arguments, wholeNumber } from '../options/arguments.js'
 import { audienceOf, isAllPublishable } from '../options/audience.js'
 import { commandLine } from '../options/command-line.js'
-import { type Asked, readCase, withFiles } from '../options/config.js'
+import { type Asked, configSaid, readCase, withFiles } from '../options/config.js'
 import { guessedRoles, measureOf } from '../options/measures.js'
 import { answerText, findingsText, list, utilityTable } from '../printing/answer.js'
 import { chartsFolder, INDEX, writeCharts, writeDrawn, writeIndex } from '../printing/charts.js'
@@ -109,7 +109,8 @@ export async function showAnswer(
     side: args.has('risk-only') ? 'risk' : undefined,
   })
   const shown = { release: assessed.release, top }
-  const view = reportView(assessed, audience, commandLine(command, args, audience), shown)
+  const typed = { command: commandLine(command, args, audience), config: configSaid(args, io) }
+  const view = reportView(assessed, audience, typed, shown)
   const isAllDiscreet = isAllPublishable(args)
   if (json !== undefined) writeOutput(json, isAllDiscreet ? documentJson(version(), view) : jsonOf(assessed), io)
   if (html !== undefined) writeOutput(html, await reportHtml(view, io), io)

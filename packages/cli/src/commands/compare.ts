@@ -25,7 +25,7 @@ import { type Arguments, commaList, wholeNumber } from '../options/arguments.js'
 import { audienceOf, isAllPublishable } from '../options/audience.js'
 import { RELEASE_FLAGS } from '../options/case-flags.js'
 import { commandLine } from '../options/command-line.js'
-import { readCase, withFiles } from '../options/config.js'
+import { configSaid, readCase, withFiles } from '../options/config.js'
 import { measureIds } from '../options/measures.js'
 import { withMeasureOptions } from '../options/set-options.js'
 import { list } from '../printing/answer.js'
@@ -112,7 +112,10 @@ async function run(given: Arguments, io: Io): Promise<number> {
   })
   const seconds = (performance.now() - started) / 1000
   const { comparison, results } = compared
-  const provenance = provenanceOf(read, seconds, commandLine('compare', args, audience))
+  const provenance = provenanceOf(read, seconds, {
+    command: commandLine('compare', args, audience),
+    config: configSaid(args, io),
+  })
   const view = comparisonView(comparison, results, measures, provenance, audience)
   if (json !== undefined)
     writeOutput(

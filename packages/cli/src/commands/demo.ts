@@ -105,10 +105,15 @@ async function assessCandidate(
   writeOutput(join(folder, `${name}.json`), jsonText({ ...assessment, results }), io)
   const seconds = (performance.now() - started) / 1000
   const command = `scrim demo --n ${opened.release.original.rows} --seed ${seed}`
-  const view = reportView({ assessment, results, files, seconds }, 'publishable', command, {
-    release: opened.release,
-    top: 0,
-  })
+  const view = reportView(
+    { assessment, results, files, seconds },
+    'publishable',
+    { command },
+    {
+      release: opened.release,
+      top: 0,
+    },
+  )
   writeOutput(join(folder, `${name}.html`), await reportHtml(view, io), io)
   return { name, results, charts, assessment }
 }

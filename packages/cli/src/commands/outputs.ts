@@ -224,7 +224,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
       { role: 'request', name: requestFile, rows: request.outputs.length, columns: 0, sha256: asked.sha256 },
     ],
     seconds,
-    commandLine('outputs', args, 'internal'),
+    { command: commandLine('outputs', args, 'internal') },
   )
   const view = outputsView(
     check,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Result } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
 import { PEOPLE, workplace } from '../testing/run.js'
@@ -16,6 +17,25 @@ describe('scrim.json', () => {
     const { code, out, err } = await run('measure k-anonymity original.csv released.csv --json')
     expect([code, err]).toEqual([0, 'scrim: using scrim.json\n'])
     expect(json(out)).toMatchObject({ value: 0.375, seed: 5, options: { k: 2 } })
+  })
+
+  it('stands in the report with its hash, so that the command can be repeated; levels are named by no one', async () => {
+    const place = withConfig({
+      keys: ['sex', 'age'],
+      target: 'income',
+      types: { sex: { kind: 'ordered', levels: ['m', 'f'] } },
+    })
+    const { code } = await place.run('assess original.csv released.csv --profile quick --html report.html')
+    expect(code).toBe(0)
+    const report = place.read('report.html')
+    const sha256 = createHash('sha256').update(place.read('scrim.json')).digest('hex')
+    expect(report).toContain('<dt>from scrim.json</dt><dd>keys sex, age; target income; and types</dd>')
+    expect(report).toContain(`<dt>SHA-256 of scrim.json</dt><dd>${sha256}</dd>`)
+    const plain = workplace(PEOPLE)
+    await plain.run(
+      'assess original.csv released.csv --keys sex,age --target income --profile quick --html report.html',
+    )
+    expect(plain.read('report.html')).not.toContain('from scrim.json')
   })
 
   it('gives way to flags', async () => {

@@ -1,5 +1,15 @@
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { type Case, caseSchema, type JsonObject, jsonOf, parseCase, parseNamed, UserError, z } from '@scrim/core'
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import {
+  type Case,
+  type ConfigSaid,
+  caseSchema,
+  type JsonObject,
+  jsonOf,
+  parseCase,
+  parseNamed,
+  UserError,
+  z,
+} from '@scrim/core'
 import { attackersNamed } from '../files/external-attacker.js'
 import { COMMAND_PREFIX } from '../files/external-synthesizer.js'
 import { fileExists, readFiles } from '../files/files.js'
@@ -49,10 +59,35 @@ function refuseCommands({ synthesizer, options }: Asked, isSynthesizerUsed: bool
 /** Commands (by their words) that have said which config they use: it is said once, however often it is read. From R the config is what was typed there. */
 const announced = new WeakSet<readonly string[]>()
 
-/** The file named by --config, or scrim.json of the working directory when there is one. Paths in it are relative to it. */
+/** The file named by --config, or scrim.json of the working directory when there is one. */
+function configFile(args: Arguments, io: Io): string | undefined {
+  return args.text('config') ?? (fileExists(DEFAULT_CONFIG, io) ? DEFAULT_CONFIG : undefined)
+}
+
+/** Short, and fit for every reader: what else a config may hold, such as levels, is named but not told. */
+const TOLD = ['keys', 'numericKeys', 'target', 'targets', 'weight', 'household', 'type', 'profile', 'measures', 'seed']
+
+/** What a command was told by its config and not by its words, for who wants to repeat it. */
+export function configSaid(args: Arguments, io: Io): ConfigSaid | null {
+  const file = configFile(args, io)
+  if (file === undefined) return null
+  const [{ bytes, sha256 }] = readFiles([file], io)
+  const given = Object.entries(parseJsonObject(file, new TextDecoder().decode(bytes)))
+  const told = given.filter(
+    ([field, value]) => TOLD.includes(camelCase(field)) && (typeof value !== 'object' || Array.isArray(value)),
+  )
+  const others = given.filter((one) => !told.includes(one)).map(([field]) => field)
+  const texts = told.map(([field, value]) => `${field} ${Array.isArray(value) ? value.join(', ') : String(value)}`)
+  return {
+    name: basename(file),
+    sha256,
+    says: [...texts, ...(others.length === 0 ? [] : [`and ${others.join(', ')}`])].join('; '),
+  }
+}
+
+/** Paths in it are relative to it. */
 function loadConfig(args: Arguments, io: Io): Asked {
-  const named = args.text('config')
-  const file = named ?? (fileExists(DEFAULT_CONFIG, io) ? DEFAULT_CONFIG : undefined)
+  const file = configFile(args, io)
   if (file === undefined) return parseCase({})
   const [{ bytes }] = readFiles([file], io)
   const config = parseConfig(file, new TextDecoder().decode(bytes))

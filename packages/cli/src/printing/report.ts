@@ -24,7 +24,7 @@ type Reported = Pick<Assessed, 'assessment' | 'results' | 'files' | 'seconds'>
 export function reportView(
   { assessment, results, files, seconds }: Reported,
   audience: Audience,
-  command: string,
+  command: Pick<Provenance, 'command' | 'config'>,
   shown: RecordsShown | null = null,
 ): DocumentView {
   return documentView(assessment, results, measures, provenanceOf(files, seconds, command), audience, shown)
@@ -68,11 +68,15 @@ export async function outputsReport(view: OutputsView, io: Io): Promise<string> 
 const pictureFrom = (drawn: ReadonlyMap<Chart, string>) => (chart: Chart) => drawn.get(chart) ?? NOT_DRAWN
 
 /** Who ran what, when, on which files. */
-export function provenanceOf(files: readonly FileRow[], seconds: number, command: string): Provenance {
+export function provenanceOf(
+  files: readonly FileRow[],
+  seconds: number,
+  command: Pick<Provenance, 'command' | 'config'>,
+): Provenance {
   return {
     version: version(),
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),
-    command,
+    ...command,
     files,
     seconds,
   }

@@ -127,8 +127,16 @@ export interface Provenance {
   readonly version: string
   readonly date: string
   readonly command: string | null
+  /** What the command took from a file of settings. */
+  readonly config?: ConfigSaid | null
   readonly files: readonly FileRow[]
   readonly seconds: number | null
+}
+
+export interface ConfigSaid {
+  readonly name: string
+  readonly sha256: string
+  readonly says: string
 }
 
 const WORST = 3
@@ -245,11 +253,17 @@ function withoutFolder(path: string): string {
 }
 
 /** What is needed to repeat the run. The seed is that of the attacks; that of a synthesis is nobody's business. */
-export function runRows({ version, date, command, seconds }: Provenance, seed: number): (readonly [string, string])[] {
+export function runRows(
+  { version, date, command, config, seconds }: Provenance,
+  seed: number,
+): (readonly [string, string])[] {
   return [
     ['scrim', version],
     ['run on', date],
     ...(command === null ? [] : [['command', command] as const]),
+    ...(config == null
+      ? []
+      : [[`from ${config.name}`, config.says] as const, [`SHA-256 of ${config.name}`, config.sha256] as const]),
     ['seed of the assessment', String(seed)],
     ...(seconds === null ? [] : [['run time', `${fixed(seconds, 1)} s`] as const]),
   ]
