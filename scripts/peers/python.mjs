@@ -1,12 +1,18 @@
-// Scrim beside the tools of Python, live: npm run peers:python -- [definitions] [claims] [metadata] [verdicts] [page]. The tools come from PyPI into a
+// Scrim beside the tools of Python, live: npm run peers:python -- [definitions] [claims] [metadata] [verdicts] [page], or [synthcity] alone. The tools come from PyPI into a
 // virtual environment under node_modules, or in SCRIM_PEERS_VENV.
 import { leaveOut, linesBy } from './peer.mjs'
 import { compareDefinitions } from './python/definitions.mjs'
 import { pythonOfPeers } from './python/environment.mjs'
 import { readMetadata } from './python/metadata.mjs'
 import { writePage } from './python/page.mjs'
+import { compareSynthcity } from './python/synthcity.mjs'
 import { askAll } from './python/verdicts.mjs'
 
+const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
+if (asked.includes('synthcity')) {
+  await compareSynthcity()
+  process.exit()
+}
 const { python, missing } = pythonOfPeers()
 if (python === undefined) leaveOut(missing)
 const PARTS = {
@@ -18,5 +24,4 @@ const PARTS = {
   verdicts: askAll,
   page: writePage,
 }
-const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 for (const [name, run] of Object.entries(PARTS)) if (asked.length === 0 || asked.includes(name)) await run(python)

@@ -1,35 +1,49 @@
-// The Python tools beside which scrim runs, from PyPI, in a virtual environment that git does not see.
+// The Python tools beside which scrim runs, from PyPI, in virtual environments that git does not see.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt')
-const WITHOUT_DEPENDENCIES = ['mostlyai-qa==1.10.11', 'sdv==2.0.0']
-const FOLDER = process.env.SCRIM_PEERS_VENV ?? join(import.meta.dirname, '../../../node_modules/.cache/peers-python')
+const CACHE = join(import.meta.dirname, '../../../node_modules/.cache')
+
+const PEERS = {
+  folder: process.env.SCRIM_PEERS_VENV ?? join(CACHE, 'peers-python'),
+  requirements: join(import.meta.dirname, 'requirements.txt'),
+  withoutDependencies: ['mostlyai-qa==1.10.11', 'sdv==2.0.0'],
+}
+
+/** It wants other versions than the rest, and some gigabytes. */
+export const SYNTHCITY = {
+  folder: join(CACHE, 'peers-synthcity'),
+  requirements: join(import.meta.dirname, 'requirements-synthcity.txt'),
+  withoutDependencies: [],
+}
 
 /** One thread, as scrim has when it is timed: several wait for each other in a loop, and that counts as processor time. */
 const THREADS = ['OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS', 'NUMBA_NUM_THREADS', 'POLARS_MAX_THREADS']
 
-const PYTHON = join(FOLDER, 'bin/python')
-const MARK = join(FOLDER, 'scrim-peers')
+const pythonIn = (folder) => join(folder, 'bin/python')
+const markIn = (folder) => join(folder, 'scrim-peers')
 
 /** Its interpreter, where it has what the list asks for now. */
-export function installedPython() {
+export function installedPython(environment = PEERS) {
   for (const name of THREADS) process.env[name] ??= '1'
   process.env.PYTHONDONTWRITEBYTECODE ??= '1'
-  return existsSync(MARK) && readFileSync(MARK, 'utf8') === wanted() ? PYTHON : undefined
+  const { folder } = environment
+  const mark = markIn(folder)
+  return existsSync(mark) && readFileSync(mark, 'utf8') === wanted(environment) ? pythonIn(folder) : undefined
 }
 
 /** The same, made first where it is not there; or what was missing to make it. */
-export function pythonOfPeers() {
-  const python = installedPython()
+export function pythonOfPeers(environment = PEERS) {
+  const python = installedPython(environment)
   if (python !== undefined) return { python }
+  const { folder, requirements, withoutDependencies } = environment
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
   for (const [program, ...args] of [
-    ['python3', '-m', 'venv', '--clear', FOLDER],
-    [PYTHON, ...pip, '--requirement', REQUIREMENTS],
-    [PYTHON, ...pip, '--no-deps', ...WITHOUT_DEPENDENCIES],
+    ['python3', '-m', 'venv', '--clear', folder],
+    [pythonIn(folder), ...pip, '--requirement', requirements],
+    ...(withoutDependencies.length > 0 ? [[pythonIn(folder), ...pip, '--no-deps', ...withoutDependencies]] : []),
   ]) {
     const { error, status, stderr } = spawnSync(program, args, { encoding: 'utf8' })
     if (error !== undefined || status !== 0) {
@@ -37,11 +51,11 @@ export function pythonOfPeers() {
       return { missing: `${program} ${args.slice(0, 3).join(' ')}: ${why}` }
     }
   }
-  writeFileSync(MARK, wanted())
-  return { python: PYTHON }
+  writeFileSync(markIn(folder), wanted(environment))
+  return { python: pythonIn(folder) }
 }
 
-function wanted() {
-  const list = [readFileSync(REQUIREMENTS, 'utf8'), ...WITHOUT_DEPENDENCIES].join('\n')
+function wanted({ requirements, withoutDependencies }) {
+  const list = [readFileSync(requirements, 'utf8'), ...withoutDependencies].join('\n')
   return createHash('sha256').update(list).digest('hex')
 }
