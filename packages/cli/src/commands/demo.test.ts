@@ -13,6 +13,8 @@ it('shows three releases to a custodian, writes everything into one folder, and 
   expect(out).toMatch(isLong ? /^LOW: independent\.csv$/m : /^(LOW|MODERATE): independent\.csv$/m)
   expect(out).toMatch(/^threat +perturbed +cart +independent$/m)
   expect(out).toMatch(/^identity +HIGH /m)
+  expect(out).toMatch(/(HIGH|MODERATE) \d+ %/)
+  expect(out).not.toMatch(/(LOW|INCONCLUSIVE) (\d|none|-)/)
   const lines = out.split('\n').filter((line) => !line.startsWith('  scrim assess'))
   expect(lines.length).toBeLessThanOrEqual(48)
   expect(lines.filter((line) => line.length > 80)).toEqual([])

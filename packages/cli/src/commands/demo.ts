@@ -5,6 +5,7 @@ import {
   assessCase,
   assessmentMarkdown,
   hasFailed,
+  isAlarm,
   jsonText,
   measures,
   parseCase,
@@ -142,7 +143,10 @@ function screen(candidates: readonly Candidate[], folder: string, n: number, wid
       ...wrap(`${view.recommendation} ${view.sentence}`, width - 2).map((line) => `  ${line}`),
       '',
     ]),
-    ...wrap('Leakage by threat (0: no more than about other people; 100 %: the original itself):', width),
+    ...wrap(
+      'Leakage by threat (0: no more than about other people; 100 %: the original itself; no number where it may be chance):',
+      width,
+    ),
     threatsTable(candidates, views, width),
     ...wrap(
       `Written to ${folder}: reports (HTML; all in report.md), data (CSV), answers and results (JSON), charts (SVG).`,
@@ -162,7 +166,8 @@ function threatsTable(candidates: readonly Candidate[], views: readonly ReleaseV
     title,
     ...views.map(({ threats }) => {
       const row = threats.find((one) => one.title === title)
-      return row === undefined ? '-' : `${row.level} ${row.leakage}`
+      if (row === undefined) return '-'
+      return isAlarm(row.level) ? `${row.level} ${row.leakage}` : row.level
     }),
   ])
   return textTable(columns, rows, width)

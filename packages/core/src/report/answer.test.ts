@@ -76,6 +76,9 @@ it('LOW says why it is none of the higher levels that its bounds reach', () => {
   expect(resting({ p: 0.01 })).toBe(`not significant among 20 comparisons; ${few}`)
   expect(resting({ interval: { lower: -0.1, upper: 0.38 } })).toBe(few)
   expect(resting({ interval: { lower: 0.08, upper: 0.2 } })).toBe('not significant (p = 0.052)')
+  const high = { level: 'HIGH', leakage: 0.5, interval: { lower: 0.4, upper: 0.6 } }
+  expect(resting({ ...high, people: 3 })).toBe('people are counted: this leakage is not a share of all people')
+  expect(resting({ ...high, people: Math.round(0.5 * nothing.original.records) })).toBeUndefined()
 })
 
 it('Markdown has the table of threats, and the document each table once', () => {

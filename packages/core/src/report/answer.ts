@@ -119,7 +119,7 @@ function subjectText({ original, holdout, releases, keys, numericKeys, targets, 
   ].join('; ')
 }
 
-function releaseView(release: ReleaseAssessment, { targets, type }: Assessment): ReleaseView {
+function releaseView(release: ReleaseAssessment, { original, targets, type }: Assessment): ReleaseView {
   const tested = release.threats.filter(({ level }) => level !== 'NOT ASSESSED')
   const open = release.threats.filter((threat) => isOpen(threat, type))
   const named = targets.length > 1
@@ -132,7 +132,7 @@ function releaseView(release: ReleaseAssessment, { targets, type }: Assessment):
     recommendation: release.verdict.recommendation,
     sentence: release.verdict.sentence,
     threats: tested.map((threat) => threatRow(threat, text(threat))),
-    restsOn: tested.flatMap((threat) => restsOnText(threat, text(threat))),
+    restsOn: tested.flatMap((threat) => restsOnText(threat, text(threat), original.records)),
     drivers: tested.flatMap((threat) => driverTexts(threat, text(threat))).slice(0, MOST_DRIVERS),
     columns: tested.flatMap((threat) => columnsText(threat, text(threat))),
     supports: tested.flatMap((threat) => opinions(threat, text(threat), threat.supports)),
@@ -240,7 +240,7 @@ function threatRow(threat: ThreatAssessment, title: string): ThreatRow {
 }
 
 /** "membership: value-reuse, against sharing with other originals: 44.2 %, fair 40.7 %; the original 46.5 %, fair 40 %". */
-function restsOnText(threat: ThreatAssessment, title: string): string[] {
+function restsOnText(threat: ThreatAssessment, title: string, originals: number): string[] {
   const { decidedBy, look, value, unit, controls } = threat
   if (decidedBy === null || value === null || unit === null || controls === null) return []
   const { fair, everything } = controls
@@ -252,7 +252,8 @@ function restsOnText(threat: ThreatAssessment, title: string): string[] {
     ...(everything === undefined
       ? []
       : [`the original ${number(everything.value)}${itsFair === number(fair?.value) ? '' : fairText(itsFair)}`]),
-    ...noAlarmTexts(threat, INTERNAL, 1),
+    ...noAlarmTexts(threat, INTERNAL, originals),
+    ...countedTexts(threat, originals),
   ]
   return [`${title}: ${figures.join('; ')}`]
 }
@@ -273,6 +274,14 @@ export function noAlarmTexts(threat: ThreatAssessment, numbers: Discretion, orig
   const few = fewTexts(threat, numbers, originals)
   if (p < SIGNIFICANCE) return [`not significant ${among}`, ...few]
   return (interval?.lower ?? 0) > 0 ? [`not significant (p = ${significant(p, 2)})`, ...few] : few
+}
+
+/** Where people are not leakage × all people: a look at released records, or names and numbers that stand in the release. */
+export function countedTexts(threat: ThreatAssessment, originals: number): string[] {
+  const { people, leakage } = threat
+  if (people === null || leakage === null || !isShown(threat)) return []
+  const asShare = originals * Math.min(1, Math.max(0, leakage))
+  return Math.abs(people - asShare) > 1 ? ['people are counted: this leakage is not a share of all people'] : []
 }
 
 /** Why it is LOW although the upper bound of the leakage reaches the high limit: few people could be concerned. */

@@ -9,7 +9,7 @@ import type { AnyMeasure, Result } from '../measure.js'
 import { estimated, fixed, grouped, inUnit, significant, type Unit } from '../print.js'
 import type { Reason } from '../reason.js'
 import type { Release } from '../table/release.js'
-import { isShown, labelTexts, noAlarmTexts, type UtilityView, utilityView } from './answer.js'
+import { countedTexts, isShown, labelTexts, noAlarmTexts, type UtilityView, utilityView } from './answer.js'
 import { literatureText } from './evidence-table.js'
 import { type ExposedRecords, exposedRecords, type RecordsShown } from './exposed-records.js'
 import { byTarget, decidingLook, isFurtherLook } from './findings.js'
@@ -372,7 +372,10 @@ function threatDocument(threat: ThreatAssessment, index: number, source: Source)
     people:
       people === null || !isShown(threat)
         ? null
-        : `${estimated(numbers.count(people, originals))} of ${numbers.size(originals)}`,
+        : [
+            `${estimated(numbers.count(people, originals))} of ${numbers.size(originals)}`,
+            ...countedTexts(threat, originals),
+          ].join('; '),
     noAlarm: noAlarmTexts(threat, numbers, originals).join('; ') || null,
     decidedBy: measure?.title ?? NONE,
     look: threat.look,
