@@ -100,6 +100,33 @@ describe('scrim outputs check', () => {
     expect([idle.code, idle.err]).toEqual([2, expect.stringContaining('--embed-out has no effect')])
   })
 
+  it('says that simulated people have the very values of people, unless nothing is public', async () => {
+    const terms = [{ var: 'age' }, { var: 'gender' }]
+    const model = { id: 'm', kind: 'regression', family: 'linear', response: 'health_score', terms, decimals: 1 }
+    const place = workplace({
+      'request.json': JSON.stringify({ outputs: [model] }),
+      'none.json': JSON.stringify({ outputs: [model], knowledge: 'none' }),
+    })
+    await place.run('simulate health --n 120 -o people.csv')
+    const rest = '--data people.csv --seconds 5 --set proposals=2000 --set splits=2 --set replicates=1 --embed-out'
+    expect((await place.run(`outputs check request.json ${rest} made.csv`)).out).toMatch(
+      /made\.csv has values of health_score, age that stand in the\sdata/,
+    )
+    const ages = (name: string) => {
+      const [head, ...rows] = place
+        .read(name)
+        .trim()
+        .split('\n')
+        .map((line) => line.split(','))
+      return rows.map((row) => row[head.indexOf('age')])
+    }
+    const own = new Set(ages('people.csv'))
+    expect(own.size).toBeGreaterThan(100)
+    expect((await place.run(`outputs check none.json ${rest} other.csv`)).out).not.toContain('stand in the')
+    const other = ages('other.csv')
+    expect(other.filter((age) => own.has(age)).length).toBeLessThan(other.length / 2)
+  })
+
   it('measures the risk of a small request, the same on one thread and on two', async () => {
     const { run } = await measurable()
     const [one, two] = [await run(`${MEASURE} --threads 1`), await run(`${MEASURE} --threads 2`)]

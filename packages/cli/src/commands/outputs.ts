@@ -13,6 +13,7 @@ import {
   checkRequest,
   type EarlierOutput,
   type FileRow,
+  findColumn,
   jsonOf,
   outputRiskCharts,
   outputRiskOptions,
@@ -44,6 +45,7 @@ import { readCase } from '../options/config.js'
 import { measureOptions } from '../options/set-options.js'
 import { checkedText } from '../printing/checked-text.js'
 import { outputsReport, provenanceOf } from '../printing/report.js'
+import { wrap } from '../printing/text-table.js'
 import { version } from '../version.js'
 import { makeRequest } from './output-request.js'
 import { measuredCheck, secondsOf } from './output-risk.js'
@@ -247,8 +249,26 @@ async function run(args: Arguments, io: Io): Promise<number> {
     written.length === files.length
       ? ''
       : `${embedOut} was not written: the risk was not measured, so nothing is embedded.\n`
-  if (!files.includes(STANDARD)) io.out(checkedText(view, io.columns) + unwritten + writtenText(written, io))
+  const carried = embedOut === undefined ? '' : carriedText(embedOut, made[0], data, io.columns)
+  if (!files.includes(STANDARD)) io.out(checkedText(view, io.columns) + unwritten + carried + writtenText(written, io))
   return check.verdict === 'refuse' ? EXIT.gate : EXIT.ok
+}
+
+/** More different values of a number than this tell people apart. */
+const FINE = 100
+
+/** Where each variable alone is taken for public, simulated records have the very values of people: that is said with the file. */
+function carriedText(file: string, made: Table | undefined, data: Table, width: number): string {
+  const names = (made?.columns ?? []).flatMap((simulated) => {
+    const own = findColumn(data, simulated.name)
+    if (own === undefined || own.kind === 'categorical' || simulated.kind === 'categorical') return []
+    const values = new Set(own.values)
+    const carried = simulated.values.filter((value) => values.has(value)).length
+    return values.size > FINE && 2 * carried > simulated.values.length ? [simulated.name] : []
+  })
+  if (names.length === 0) return ''
+  const said = `${file} has values of ${names.join(', ')} that stand in the data, since each variable alone is taken for public. It is as confidential as these are; with "knowledge": "none" in the request numbers are drawn from their range.`
+  return `${wrap(said, width).join('\n')}\n`
 }
 
 /** What is asked for: JSON, the long form as CSV, or a results folder of ACRO. */
