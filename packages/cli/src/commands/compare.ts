@@ -166,6 +166,11 @@ function screen(view: ComparisonView, isShown: boolean, width: number): string {
     wrap(view.subject.replaceAll(' · ', '; '), width).join('\n'),
     wrap(view.headline.join(' '), width).join('\n'),
     textTable(columns, rows, width).trimEnd(),
+    list(
+      'Leakage is the largest of all threats',
+      view.candidates.map(({ name, threat }) => `${name}: ${threat}`),
+      width,
+    ),
     wrap(
       `Leakage and utility in percent, with ${percent(INTERVAL_LEVEL, 0)} intervals; dom.: share of draws in which another is no worse in both and better in one. Anchors: ${view.anchors
         .map(({ name, risk, utility }) => `${name} (leakage ${percentOf(risk)}, utility ${percentOf(utility)})`)

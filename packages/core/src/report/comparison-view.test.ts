@@ -94,3 +94,25 @@ it('has no display where no candidate could be placed, and says so', () => {
   expect(text).toContain('| the original | 100 % | 100 % | by definition |')
   expect(text).toContain('- not drawn: no candidate could be placed')
 })
+
+it('says of which threat the leakage is, and where its verdict is a milder one', () => {
+  const place = { value: 0.5, lower: 0.4, upper: 0.6 }
+  const score = {
+    block: 'risk' as const,
+    id: 'attribute' as const,
+    target: null,
+    place,
+    significant: false,
+    reason: null,
+  }
+  const threatWith = (scores: Candidate['scores']) =>
+    comparisonView(
+      { ...comparison, candidates: [{ ...comparison.candidates[1], scores }] } as Comparison,
+      [],
+      [],
+      provenance,
+      'publishable',
+    ).candidates[0].threat
+  expect(threatWith([{ ...score, level: 'HIGH' }])).toBe('attribute inference')
+  expect(threatWith([{ ...score, level: 'LOW' }])).toBe('attribute inference, which is LOW')
+})

@@ -245,13 +245,20 @@ function candidateRow(candidate: Candidate, people: number, numbers: Discretion)
     recommendation,
     leakage: risk === null ? NONE : numbers.leakage(risk.value, people),
     leakageBounds: risk === null ? NONE : numbers.leakageBounds(risk, people),
-    threat: risk === null ? NONE : THREAT_TEXT[risk.threat].title,
+    threat: heaviestText(candidate),
     utility: utility === null ? NONE : percent(utility.value, 0),
     utilityBounds: utility === null ? NONE : rangeText(utility),
     front: front?.label ?? NONE,
     dominated: front === null ? NONE : share(1 - front.probability),
     inEveryMeasure: front === null ? NONE : share(front.inEveryMeasure),
   }
+}
+
+/** The largest leakage may be that of a threat with a milder verdict, where it may be chance: then that is said. */
+function heaviestText({ level, risk, scores }: Pick<Candidate, 'level' | 'risk' | 'scores'>): string {
+  if (risk === null) return NONE
+  const own = scores.find(({ id, target }) => id === risk.threat && target === risk.target)?.level ?? level
+  return `${titleOf(risk)}${own === level ? '' : `, which is ${own}`}`
 }
 
 function rangeText({ lower, upper }: Placed): string {
