@@ -237,6 +237,7 @@ export {
   type Clock,
   GAME_ATTACKS,
   type GameAttack,
+  NEIGHBOURS,
   type PlayedGame,
   playShadowGame,
   SHADOW_ATTACKS,

@@ -40,6 +40,7 @@ it.each([
   ['audit-dp people.csv --method cart --epsilon 1 --releases 5', 'an audit needs 40 releases of each world'],
   ['audit-dp people.csv --method cart --epsilon 1 --record 61', 'there is no record 61'],
   ['audit-dp people.csv --method cart --epsilon 1 --known-domains', 'cart has no domains'],
+  ['audit-dp people.csv --method cart --epsilon 1 --neighbours replaces', 'did you mean "replace"?'],
   ['audit-dp people.csv --method folder:x --epsilon 1', 'an audit makes releases of its own'],
 ])('%s is a mistake', async (command, message) => {
   const { code, err } = await workplace(FILES).run(command)

@@ -4,6 +4,7 @@ import {
   domainsOf,
   findSynthesizer,
   fixed,
+  NEIGHBOURS,
   type PrivacyAudit,
   parseNamed,
   percent,
@@ -11,6 +12,7 @@ import {
   type Synthesizer,
   synthesizers,
   UserError,
+  unknownName,
 } from '@scrim/core'
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
@@ -38,6 +40,11 @@ export const auditDpCommand: Command = {
     },
     epsilon: { value: 'E', help: 'the epsilon that is stated for one release' },
     delta: { value: 'D', help: 'the delta that is stated (default 0)' },
+    neighbours: {
+      value: 'N',
+      values: NEIGHBOURS,
+      help: 'the files that the claim is about: add-remove (a record more or less, the default) or replace (another record in its place)',
+    },
     releases: {
       value: 'N',
       help: 'releases with the person, and as many without (default 1000); more can show a larger epsilon',
@@ -61,7 +68,7 @@ export const auditDpCommand: Command = {
   notes: [
     'The generator is run on all records and on all but one, N times each, and eight attacks try to tell which is which. A quarter of the releases trains them, a quarter chooses the best attack and its threshold, and the other half is counted: intervals of Clopper and Pearson give a lower bound of epsilon that holds with a confidence of 95 %.',
     'A bound above the stated epsilon says that the claim is broken: exit code 3. A bound below it proves nothing: another attack, record or file may show more, and N releases can show no more than the largest bound, which is printed.',
-    'Neighbours are files with a record more or less. A generator that states epsilon for replaced records has half of it here at best: state twice the epsilon.',
+    'A claim is about neighbours: files with a record more or less, or with another record in its place (--neighbours replace: that of the next person once more). A generator that is private for the one need not be for the other: epsilon for a record more or less makes at most twice as much for replaced ones, and nothing follows the other way round.',
     'The result is about one record of the original. Keep it as safe as the original itself.',
   ],
   examples: [
@@ -83,6 +90,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (stated === undefined) throw new UserError('--epsilon is missing: the epsilon that is stated')
   const epsilon = realNumber('--epsilon', stated)
   const delta = realNumber('--delta', args.text('delta') ?? '0')
+  const neighbours = NEIGHBOURS.find((one) => one === (args.text('neighbours') ?? NEIGHBOURS[0]))
+  if (neighbours === undefined)
+    throw new UserError(unknownName('value of --neighbours', args.text('neighbours') ?? '', NEIGHBOURS))
   const synthesizer = externalSynthesizer(method, io) ?? findSynthesizer(method)
   const asked = readCase(args, io)
   const given =
@@ -112,6 +122,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
       options,
       epsilon,
       delta,
+      neighbours,
       releases: optional(args, 'releases'),
       size: optional(args, 'n'),
       row: record === undefined ? undefined : record - 1,
@@ -148,7 +159,7 @@ function auditText(audit: PrivacyAudit, { title }: Synthesizer, width: number): 
     ...wrap(verdict, width),
     '',
     ...wrap(
-      `${title}, ${count(audit.people, 'record')}, record ${audit.row + 1} left out. The best attack (${audit.attack}) accuses ${counts.truePositives} of ${count(counts.withPerson, 'release')} with the record and ${counts.falsePositives} of ${counts.withoutPerson} without. So many releases can show an epsilon of at most ${fixed(most, 2)}.`,
+      `${title}, ${count(audit.people, 'record')}, record ${audit.row + 1} ${claim.neighbours === 'replace' ? 'replaced' : 'left out'}. The best attack (${audit.attack}) accuses ${counts.truePositives} of ${count(counts.withPerson, 'release')} with the record and ${counts.falsePositives} of ${counts.withoutPerson} without. So many releases can show an epsilon of at most ${fixed(most, 2)}.`,
       width,
     ),
     '',

@@ -4,7 +4,8 @@ import { bayesianNetwork } from '../../synthesizers/bayesian-network.js'
 import { domainsOf } from '../../synthesizers/domain.js'
 import { independent } from '../../synthesizers/independent.js'
 import type { Synthesizer } from '../../synthesizers/synthesizer.js'
-import { selectRows, type Table, tableOf } from '../../table/table.js'
+import { valueAt } from '../../table/column.js'
+import { columnOf, selectRows, type Table, tableOf } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
 import { auditPrivacy } from './audit.js'
 import { playShadowGame } from './game.js'
@@ -42,6 +43,30 @@ it('a copy is as bad as so many releases can show', async () => {
   expect(audit.bound).toBe(audit.most)
   expect(audit.bound).toBeCloseTo(Math.log(0.025 ** (1 / 40) / (1 - 0.025 ** (1 / 40))), 9)
 })
+
+it('of replaced records the world without the person is as long, with the next person twice', async () => {
+  const lengths = new Set<string>()
+  const looks: Synthesizer = {
+    ...copies,
+    fit: (data: Table, options, random) => {
+      lengths.add(`${data.rows} ${['99', '28'].map((age) => ages(data).filter((own) => own === age).length)}`)
+      return copies.fit(data, options, random)
+    },
+  }
+  const audit = await auditPrivacy({
+    people,
+    synthesizer: looks,
+    epsilon: 1,
+    neighbours: 'replace',
+    releases: 40,
+    seed: 1,
+  })
+  expect(audit).toMatchObject({ row: 7, verdict: 'broken', claim: { neighbours: 'replace' } })
+  // Ages 28 are those of every tenth person, the ninth among them, who follows.
+  expect(lengths).toEqual(new Set(['50 1,5', '50 0,6']))
+})
+
+const ages = (data: Table) => Array.from({ length: data.rows }, (_, row) => String(valueAt(columnOf(data, 'age'), row)))
 
 it('a claim that is kept is not contradicted', async () => {
   const options = { epsilon: 0.5, domains: domainsOf(people.columns) }

@@ -5,7 +5,7 @@ import type { Synthesizer } from '../../synthesizers/synthesizer.js'
 import type { Table } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
 import { type Accused, accused, bestTest, better, epsilonLowerBound, largestEpsilonBound } from './epsilon.js'
-import { GAME_ATTACKS, type GameAttack, playShadowGame } from './game.js'
+import { GAME_ATTACKS, type GameAttack, type Neighbours, playShadowGame } from './game.js'
 import { mostIsolated } from './isolated.js'
 
 /**
@@ -21,6 +21,8 @@ export interface AuditInput {
   /** What is stated. */
   readonly epsilon: number
   readonly delta?: number | undefined
+  /** Files that the claim is about: with a record more or less (the default), or with another record in its place. */
+  readonly neighbours?: Neighbours | undefined
   /** The row of the person who is left out; the most isolated one when not given. */
   readonly row?: number | undefined
   /** Releases with the person, and as many without. */
@@ -32,7 +34,7 @@ export interface AuditInput {
 export interface PrivacyAudit {
   readonly people: number
   readonly row: number
-  readonly claim: { readonly epsilon: number; readonly delta: number }
+  readonly claim: { readonly epsilon: number; readonly delta: number; readonly neighbours: Neighbours }
   /** Releases of each world: that train attacks, choose among them, and are counted. */
   readonly releases: { readonly shadows: number; readonly choice: number; readonly counted: number }
   readonly attack: GameAttack
@@ -77,6 +79,7 @@ export async function auditPrivacy(input: AuditInput, how: Where = { tasks: inli
       rows: Int32Array.of(row),
       synthesizer: input.synthesizer,
       options: input.options,
+      neighbours: input.neighbours,
       size: input.size,
       shadows,
       tests: releases - shadows,
@@ -98,7 +101,7 @@ export async function auditPrivacy(input: AuditInput, how: Where = { tasks: inli
   return {
     people: people.rows,
     row,
-    claim: { epsilon, delta },
+    claim: { epsilon, delta, neighbours: input.neighbours ?? 'add-remove' },
     releases: { shadows, choice, counted: releases - shadows - choice },
     attack: best.attack,
     counts,

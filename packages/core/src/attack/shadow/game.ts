@@ -26,6 +26,8 @@ export interface ShadowGame {
   readonly rows: Int32Array
   readonly synthesizer: Synthesizer
   readonly options?: object | undefined
+  /** The world without a person: one record fewer (the default), or that of the next person once more in its place. */
+  readonly neighbours?: Neighbours | undefined
   /** Records of a release; as many as there are people when not given. */
   readonly size?: number | undefined
   readonly shadows: number
@@ -34,6 +36,9 @@ export interface ShadowGame {
   readonly trees: number
   readonly seed: number
 }
+
+export const NEIGHBOURS = ['add-remove', 'replace'] as const
+export type Neighbours = (typeof NEIGHBOURS)[number]
 
 export const SHADOW_ATTACKS = ['shadow, queries', 'shadow, histogram', 'shadow, correlations'] as const
 export type GameAttack = PersonAttack | (typeof SHADOW_ATTACKS)[number]
@@ -93,7 +98,7 @@ export async function playShadowGame(game: ShadowGame, how: GameHow = { tasks: i
   const seenInside = await lookAt(inside, people, rows, features, shadows, seed, how, clock)
   const played: PlayedPerson[] = []
   for (const [k, row] of rows.entries()) {
-    const others = Int32Array.from({ length: people.rows - 1 }, (_, at) => (at < row ? at : at + 1))
+    const others = withoutPerson(people.rows, row, game.neighbours)
     const outside = await made(selectRows(people, others), k + 1)
     const own = await lookAt(
       outside,
@@ -108,6 +113,14 @@ export async function playShadowGame(game: ShadowGame, how: GameHow = { tasks: i
     played.push(await clock('shadow models', () => scoreWorlds(game, row, features[k], seenInside[k], own[0], how)))
   }
   return { people: played, releases: worlds * (shadows + tests) }
+}
+
+/** Rows of the world without a person. */
+function withoutPerson(rows: number, row: number, neighbours: Neighbours = 'add-remove'): Int32Array {
+  const next = row === rows - 1 ? 0 : row + 1
+  return neighbours === 'replace'
+    ? Int32Array.from({ length: rows }, (_, at) => (at === row ? next : at))
+    : Int32Array.from({ length: rows - 1 }, (_, at) => (at < row ? at : at + 1))
 }
 
 async function releasesOf(game: ShadowGame, data: Table, world: number, how: Where): Promise<readonly Table[]> {
