@@ -46,7 +46,7 @@ try {
   await page.addStyleTag({ content: '.report section { content-visibility: visible !important }' }).catch(() => {})
   await take('data-empty')
   await press('Try a sample')
-  await page.getByText('Was it understood?').waitFor()
+  await page.getByText('Is this read right?').waitFor()
   await take('data')
   await press('Next: roles')
   await page.getByText('Guesses from names').waitFor()

@@ -20,7 +20,7 @@ try {
   const press = (name) => page.getByRole('button', { name, exact: true }).click()
   await page.goto(server.address)
   await press('Try a sample')
-  await page.getByText('Was it understood?').waitFor()
+  await page.getByText('Is this read right?').waitFor()
   await take('data')
   await press('Next: roles')
   await page.getByText('Guesses from names').waitFor()

@@ -15,6 +15,11 @@ export function percent(fraction: number, digits = 1): string {
   return `${fixed(100 * fraction, digits).replace(/^-(?=0(?:\.0+)?$)/, '')} %`
 }
 
+/** A name of the code as people write it: "target groups" for `targetGroups`. */
+export function inWords(name: string): string {
+  return name.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+}
+
 /** With commas between thousands: 1,234. */
 export function grouped(n: number): string {
   return n.toLocaleString('en-US')

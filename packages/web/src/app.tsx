@@ -41,7 +41,7 @@ export function App() {
   return (
     <>
       <a class="skip" href="#step">
-        To the content
+        Skip to the content
       </a>
       <header class="top">
         <p class="name">

@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
 
   it('reads files, shows what it understood and is corrected with one click', async () => {
     await at.give('The original', { 'o.csv': FILES['o.csv'] })
-    await at.page.getByText('Was it understood?').waitFor()
+    await at.page.getByText('Is this read right?').waitFor()
     expect(await at.page.getByText(/kB · 150 records · 4 columns/).count()).toBe(1)
     await at.give('Releases', { 'copy.csv': FILES['copy.csv'] })
     await at.give('Releases', { 'other.csv': FILES['other.csv'] })
@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
     alone.on('console', (message) => at.said.push(message.text()))
     await alone.goto(pathToFileURL(file).href)
     await alone.getByRole('button', { name: 'Try a sample' }).click()
-    await alone.getByText('Was it understood?').waitFor()
+    await alone.getByText('Is this read right?').waitFor()
     await alone.getByRole('button', { name: 'Next: roles' }).click()
     await alone.getByRole('button', { name: 'Next: run' }).click()
     await alone.getByText('Single measures').click()

@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('the page by keyboard', () => {
     expect(await at.page.getByRole('status').filter({ hasText: 'copy.csv: HIGH. Do not release it.' }).count()).toBe(1)
     const tree = await at.page.locator('body').ariaSnapshot()
     for (const part of [
-      'link "To the content"',
+      'link "Skip to the content"',
       'navigation "Steps"',
       'button "4 Read"',
       'checkbox "Internal',

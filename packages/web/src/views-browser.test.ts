@@ -50,7 +50,7 @@ describe.skipIf(!canCompare)('the main views look as they did', () => {
     await look('data-empty-phone-dark', { size: PHONE, colorScheme: 'dark' })
     await at.give('The original', { 'people.csv': toCsv(people(1, ROWS)) })
     await at.give('Releases', { 'copied.csv': toCsv(people(1, ROWS)), 'other.csv': toCsv(people(2, ROWS)) })
-    await at.page.getByText('Was it understood?').waitFor()
+    await at.page.getByText('Is this read right?').waitFor()
     await at.page
       .getByText(/records · 4 columns/)
       .nth(2)

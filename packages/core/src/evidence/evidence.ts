@@ -7,7 +7,7 @@ import type { Reason } from '../reason.js'
  *   fair        everybody's records but the victim's own, or people who are not in the release: population knowledge
  *   everything  the original itself: no protection
  * From these follow
- *   exposure = (value - nothing) / (everything - nothing): what the release reveals, science included
+ *   exposure = (value - nothing) / (everything - nothing): what the release reveals, what any useful data would included
  *   leakage  = effect / ceiling, the effect being value - fair and the ceiling everything - fair: what it reveals about
  *              these people because their records were in it.
  * Both are 1 for the original itself, and neither is cut off at 0 or 1.

@@ -6,7 +6,7 @@ import { type Audience, type Discretion, discretionFor, withoutSeeds } from '../
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { Json, JsonObject } from '../json.js'
 import type { AnyMeasure, Result } from '../measure.js'
-import { estimated, fixed, grouped, inUnit, significant, type Unit } from '../print.js'
+import { estimated, fixed, grouped, inUnit, inWords, significant, type Unit } from '../print.js'
 import type { Reason } from '../reason.js'
 import type { Release } from '../table/release.js'
 import { countedTexts, isShown, labelTexts, noAlarmTexts, type UtilityView, utilityView } from './answer.js'
@@ -552,11 +552,6 @@ function optionsText(options: JsonObject): string {
 
 function isNothing(value: Json): boolean {
   return value === null || (typeof value === 'object' && Object.keys(value).length === 0)
-}
-
-/** "targetGroups" as people write it: "target groups". */
-function inWords(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 }
 
 function plain(value: Json): string {

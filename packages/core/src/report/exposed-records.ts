@@ -1,6 +1,6 @@
 import type { ThreatAssessment } from '../assess/assessment.js'
 import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
-import { grouped, percent, significant } from '../print.js'
+import { grouped, inWords, percent, significant } from '../print.js'
 import { sharedInformation } from '../risk/shared-information/shared-information.js'
 import { valueAt } from '../table/column.js'
 import type { Release } from '../table/release.js'
@@ -71,7 +71,13 @@ export function exposedRecords(
   return {
     table: tableView(
       `The ${shown.length} most exposed of ${grouped(exposed.length)} records`,
-      ['row', 'added', ...(bits === undefined ? [] : [BITS]), ...scores.map(({ name }) => name), ...columns],
+      [
+        'row',
+        'added',
+        ...(bits === undefined ? [] : [inWords(BITS)]),
+        ...scores.map(({ name }) => inWords(name)),
+        ...columns,
+      ],
       shown.map((row) => [
         String(row + 1),
         percent(added[row]),
@@ -85,8 +91,8 @@ export function exposedRecords(
       'added: what the release adds about the person beyond the fair control',
       ...(bits === undefined
         ? []
-        : [`${BITS}: bits shared with a released record beyond those shared with other people; most first`]),
-      ...scores.map(({ name }) => `${name}: ${scoreMeaning(measure, name)?.meaning ?? name}`),
+        : [`${inWords(BITS)}: bits shared with a released record beyond those shared with other people; most first`]),
+      ...scores.map(({ name }) => `${inWords(name)}: ${scoreMeaning(measure, name)?.meaning ?? name}`),
     ],
   }
 }

@@ -25,8 +25,8 @@ it('has the worst findings first, and each rule in words', () => {
   expect(findings[0]).toMatchObject({ rule: 'threshold', means: 'fewer records than the least number' })
   expect([least, picture?.name]).toEqual(['0', 'cells-t'])
   expect(outputsMarkdown(view)).toContain(
-    '| threshold | somebody can be told | sex=f, ill=no has 1 record; minimum 10 |',
+    '| threshold | somebody can be identified | sex=f, ill=no has 1 record; minimum 10 |',
   )
 })
 
-const ORDER = ['somebody can be told', 'broken', 'needs a look']
+const ORDER = ['somebody can be identified', 'broken', 'needs a look']

@@ -72,7 +72,7 @@ const PENALTY_TEXT: Readonly<Record<Penalty, string>> = {
   firth: "a term separates the outcomes: estimates are with Firth's penalty",
   ridge: 'a term separates the outcomes: estimates are with a ridge',
 }
-const STATUSES = { refuse: 'somebody can be told', fail: 'broken', review: 'needs a look' }
+const STATUSES = { refuse: 'somebody can be identified', fail: 'broken', review: 'needs a look' }
 const MOST_FINDINGS = 50
 const MOST_VALUES = 200
 

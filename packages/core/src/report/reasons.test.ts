@@ -4,7 +4,7 @@ import { byReason, jsonText, NEED_TEXT, reasonText, settlingText } from './reaso
 
 const REASONS: readonly (readonly [Reason, string])[] = [
   [{ code: 'needs', needs: ['keys', 'target'] }, 'needs key variables and a target'],
-  [{ code: 'no-outsiders' }, 'there is nobody outside the release to compare with'],
+  [{ code: 'no-outsiders' }, 'there is no holdout to compare with'],
   [
     { code: 'used-holdout', nearer: 0.912, expected: 0.5 },
     'the holdout seems to have been used for the release: 91 % of its records are nearer to a released record than to each other, 50 % would be by chance; comparisons with it prove nothing',

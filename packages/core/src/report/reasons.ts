@@ -27,7 +27,7 @@ export function reasonText(reason: Reason, numbers: Discretion = INTERNAL, peopl
     case 'needs':
       return `needs ${reason.needs.map((need) => NEED_TEXT[need]).join(' and ')}`
     case 'no-outsiders':
-      return 'there is nobody outside the release to compare with'
+      return 'there is no holdout to compare with'
     case 'used-holdout':
       return `the holdout seems to have been used for the release${numbers.withValues(`: ${percent(reason.nearer, 0)} of its records are nearer to a released record than to each other, ${percent(reason.expected, 0)} would be by chance`, '')}; comparisons with it prove nothing`
     case 'nothing-matches':

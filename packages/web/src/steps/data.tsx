@@ -228,7 +228,7 @@ function Columns({ session, state, file }: { session: Session; state: State; fil
   if (info === null) return null
   return (
     <section aria-labelledby="columns">
-      <h2 id="columns">Was it understood?</h2>
+      <h2 id="columns">Is this read right?</h2>
       <p>
         Numbers that stand for something else, such as a region or an occupation, are categories: one click makes them
         so.

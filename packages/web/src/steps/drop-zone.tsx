@@ -56,15 +56,17 @@ export function DropZone({
       <h2>{title}</h2>
       <p class="grey">{hint}</p>
       {children}
-      <button type="button" class={isPrimary ? 'primary' : ''} onClick={() => input.current?.click()}>
-        {isFilled ? (many ? 'Add files' : 'Replace') : many ? 'Choose files' : 'Choose a file'}{' '}
-        <span class="unseen">for {title.toLowerCase()}</span>
-      </button>{' '}
-      {onFolder === undefined ? null : (
-        <button type="button" onClick={() => folders.current?.click()}>
-          a folder <span class="unseen">for {title.toLowerCase()}</span>
-        </button>
-      )}{' '}
+      <div class="hinted">
+        <button type="button" class={isPrimary ? 'primary' : ''} onClick={() => input.current?.click()}>
+          {isFilled ? (many ? 'Add files' : 'Replace') : many ? 'Choose files' : 'Choose a file'}{' '}
+          <span class="unseen">for {title.toLowerCase()}</span>
+        </button>{' '}
+        {onFolder === undefined ? null : (
+          <button type="button" onClick={() => folders.current?.click()}>
+            Choose a folder <span class="unseen">for {title.toLowerCase()}</span>
+          </button>
+        )}
+      </div>
       <span class="grey small">or drop {many ? 'them' : isFilled ? 'another' : 'it'} here</span>
       <input
         ref={input}

@@ -9,7 +9,7 @@ import { DropZone } from './drop-zone.js'
 import { Field } from './field.js'
 import type { Folder } from './folder.js'
 import { OptionsForm } from './options-form.js'
-import { Problems } from './problems.js'
+import { Problems, Reason } from './problems.js'
 import { Toggles } from './toggles.js'
 
 const PRESETS: readonly Preset[] = ['acro', 'essnet']
@@ -20,6 +20,7 @@ export function Outputs({ session, state: shared }: { session: Session; state: S
   const state = outputs.state()
   const { request, earlier, phase } = state
   const { data, holdout } = outputs.files()
+  const reason = request === null ? 'Choose the request first.' : data === null ? 'Choose the data as well.' : null
   return (
     <>
       <h1>May these outputs leave?</h1>
@@ -28,63 +29,62 @@ export function Outputs({ session, state: shared }: { session: Session; state: S
         checking, each alone, all together, and with what was released before; then by what they tell about people.
       </p>
       <div class="zones four">
-        <div>
-          <DropZone
-            title="The request"
-            hint="JSON, the long form as CSV, or a results folder of ACRO."
-            onFiles={([file]) => file !== undefined && outputs.set({ request: sourceOf(file) })}
-            onFolder={(folder) => outputs.set({ request: { name: folder.name, files: sourcesIn(folder) } })}
-          />
+        <DropZone
+          title="The request"
+          hint="JSON, the long form as CSV, or a results folder of ACRO."
+          isPrimary={request === null}
+          isFilled={request !== null}
+          onFiles={([file]) => file !== undefined && outputs.set({ request: sourceOf(file) })}
+          onFolder={(folder) => outputs.set({ request: { name: folder.name, files: sourcesIn(folder) } })}
+        >
           <Picked names={request === null ? [] : [request.name]} onRemove={() => outputs.set({ request: null })} />
-        </div>
-        <div>
-          <DropZone
-            title="The data"
-            hint="That the outputs were made from."
-            onFiles={([file]) => file !== undefined && outputs.set({ data: sourceOf(file) })}
-          />
+        </DropZone>
+        <DropZone
+          title="The data"
+          hint="That the outputs were made from."
+          isPrimary={data === null}
+          isFilled={data !== null}
+          onFiles={([file]) => file !== undefined && outputs.set({ data: sourceOf(file) })}
+        >
           <Picked
             names={data === null ? [] : [data.name]}
             {...(state.data === null ? {} : { onRemove: () => outputs.set({ data: null }) })}
           />
-        </div>
-        <div>
-          <DropZone
-            title="People outside (optional)"
-            hint="People who are not in the data, to compare with; else the data are split."
-            onFiles={([file]) => file !== undefined && outputs.set({ holdout: sourceOf(file) })}
-          />
+        </DropZone>
+        <DropZone
+          title="People outside (optional)"
+          hint="People who are not in the data, to compare with; else the data are split."
+          isFilled={holdout !== null}
+          onFiles={([file]) => file !== undefined && outputs.set({ holdout: sourceOf(file) })}
+        >
           <Picked names={holdout === null ? [] : [holdout.name]} onRemove={() => outputs.set({ holdout: 'nobody' })} />
-        </div>
-        <div>
-          <DropZone
-            title="Earlier checks (optional)"
-            hint="Their results as JSON, or a folder of them: what was released before."
-            many
-            onFiles={(files) => outputs.set({ earlier: [...earlier, ...files.map(sourceOf)] })}
-            onFolder={(folder) => outputs.set({ earlier: [...earlier, ...resultsIn(folder)] })}
-          />
+        </DropZone>
+        <DropZone
+          title="Earlier checks (optional)"
+          hint="Their results as JSON, or a folder of them: what was released before."
+          many
+          isFilled={earlier.length > 0}
+          onFiles={(files) => outputs.set({ earlier: [...earlier, ...files.map(sourceOf)] })}
+          onFolder={(folder) => outputs.set({ earlier: [...earlier, ...resultsIn(folder)] })}
+        >
           <Picked
             names={earlier.map(({ name }) => name)}
             onRemove={(index) => outputs.set({ earlier: earlier.filter((_, k) => k !== index) })}
           />
-        </div>
+        </DropZone>
       </div>
       <How outputs={outputs} state={state} seed={shared.seed} onSeed={(seed) => session.setAbout({ seed })} />
       <p class="next">
-        <button
-          type="button"
-          class="primary"
-          disabled={request === null || data === null || phase !== null}
-          onClick={outputs.check}
-        >
+        <button type="button" class="primary" disabled={reason !== null || phase !== null} onClick={outputs.check}>
           {phase === null ? 'Check the outputs' : 'Checking …'}
         </button>{' '}
         {phase === 'risk' || phase === 'stopping' ? (
           <button type="button" disabled={phase === 'stopping'} onClick={outputs.cancel}>
             {phase === 'stopping' ? 'Stopping …' : 'Cancel'}
           </button>
-        ) : null}
+        ) : (
+          <Reason reason={reason} />
+        )}
       </p>
       <Measuring state={state} />
       <Problems problems={state.problems} />
@@ -210,6 +210,7 @@ function Found({ session, state: { view, isCancelled, phase } }: { session: Sess
 }
 
 function Picked({ names, onRemove }: { names: readonly string[]; onRemove?: (index: number) => void }) {
+  if (names.length === 0) return null
   return (
     <ul class="files">
       {names.map((name, k) => (

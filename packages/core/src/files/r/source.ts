@@ -71,7 +71,7 @@ export function asciiSource(stream: Uint8Array): Source {
     const text = word()
     if (text === 'NA') return NA_INTEGER
     const value = Number(text)
-    if (!Number.isInteger(value) || Math.abs(value) > 2 ** 31) throw new Damaged('a number in it is none')
+    if (!Number.isInteger(value) || Math.abs(value) > 2 ** 31) throw new Damaged('a value in it is not a number')
     return value
   }
   const need = (items: number) => checkRoom(items, 1, stream.length - at)
@@ -128,7 +128,7 @@ function asciiDouble(text: string): number {
   if (text === '-Inf') return Number.NEGATIVE_INFINITY
   const parts = HEXADECIMAL.exec(text)
   const value = parts === null ? Number(text) : hexadecimal(parts[1], parts[2], parts[3] ?? '', Number(parts[4]))
-  if (Number.isNaN(value)) throw new Damaged('a number in it is none')
+  if (Number.isNaN(value)) throw new Damaged('a value in it is not a number')
   return value
 }
 

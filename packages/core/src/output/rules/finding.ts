@@ -36,7 +36,7 @@ type FindingStatus = (typeof STATUSES)[number]
 
 export const findingSchema = z.object({
   rule: z.enum(Object.keys(RULES) as [Rule, ...Rule[]]),
-  status: z.enum(STATUSES).describe('somebody can be told; the rule is broken; a person has to look'),
+  status: z.enum(STATUSES).describe('somebody can be identified; the rule is broken; a person has to look'),
   output: z.string(),
   others: z.array(z.string()).describe('outputs that it takes besides'),
   earlier: z.boolean().describe('whether one of them was released before'),

@@ -8,7 +8,7 @@ export type Verdict = (typeof VERDICTS)[number]
 export const RISK_LEVELS = ['none', 'inconclusive', 'elevated', 'high', 'not assessed'] as const
 export type RiskLevel = (typeof RISK_LEVELS)[number]
 
-/** What the rules say: `broken` is a rule that fails, `told` that somebody can be told by arithmetic. */
+/** What the rules say: `broken` is a rule that fails, `told` that somebody can be identified by arithmetic. */
 export type RulesLevel = 'pass' | 'look' | 'broken' | 'told'
 
 export function rulesLevel(findings: readonly Finding[]): RulesLevel {
@@ -51,5 +51,5 @@ export const DECISIONS: readonly { readonly rules: string; readonly risk: string
   { rules: 'need a look', risk: 'any', verdict: 'review' },
   { rules: 'broken', risk: 'none found', verdict: 'review' },
   { rules: 'broken', risk: 'any other, or not measured', verdict: 'refuse' },
-  { rules: 'somebody can be told', risk: 'any', verdict: 'refuse' },
+  { rules: 'somebody can be identified', risk: 'any', verdict: 'refuse' },
 ]

@@ -96,7 +96,7 @@ export const singlingOut = measure({
     const { original, holdout } = details.records
     const outside =
       control === null || holdout === null
-        ? 'nobody outside the release to compare with'
+        ? 'no holdout to compare with'
         : `one of ${grouped(holdout)} outside the release ${percent(control.rate)}`
     const residual = comparison?.residual ?? null
     return `${percent(main.rate)} of ${count(main.attacks, `${mode} predicate`)} single out one of ${count(original, 'person', 'people')} (naive ones ${percent(naive.rate)}, ${outside}${residual === null ? '' : `, residual risk ${percent(residual)}`})`

@@ -88,7 +88,7 @@ function sentenceOf({ column, releasedColumn, written, ...counts }: Carried): st
 }
 
 const SPELLING: Readonly<Record<Exclude<WrittenAs, 'as it is' | 'inside a text'>, string>> = {
-  otherwise: 'written otherwise',
+  otherwise: 'spelled differently',
   MD5: 'as an MD5 digest',
   'SHA-1': 'as an SHA-1 digest',
   'SHA-256': 'as an SHA-256 digest',
