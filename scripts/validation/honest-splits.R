@@ -27,7 +27,6 @@ data_sets <- list(
 fresh <- list(
   AER = c("CPSSWEducation", "Medicaid1986", "PhDPublications", "RecreationDemand"),
   survival = c("gbsg", "mgus2", "nafld1", "transplant"),
-  laeken = "eusilc",
   mlbench = "BostonHousing",
   MASS = c("birthwt", "survey")
 )
@@ -51,6 +50,12 @@ for (sets in list(data_sets, fresh)) for (package in names(sets)) {
 colon <- survival::colon
 write(colon[colon$etype == 2, ], "survival", "colon")
 write(rbind(MASS::Pima.tr2, MASS::Pima.te), "MASS", "Pima")
+
+# Households, of which one member is kept: equal incomes would tell the others.
+if (requireNamespace("laeken", quietly = TRUE)) {
+  eusilc <- loaded("laeken", "eusilc")
+  write(eusilc[!duplicated(eusilc$db030), setdiff(names(eusilc), c("db030", "rb030"))], "laeken", "eusilc")
+}
 
 # A table of counts, one record per person.
 esoph <- datasets::esoph

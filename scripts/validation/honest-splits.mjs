@@ -3,11 +3,12 @@
 // (LOOKED_AT). When the scale of people was chosen, splits of about 25 of the others had been run as well, with no alarm to change anything for. Bars, with and without holdout:
 //   at most 5 % alarms, never HIGH; of originals with 1,000 people and more at most 5 % INCONCLUSIVE.
 // node scripts/validation/honest-splits.mjs [--files a,b] [--sizes 0.5,1,2] [--holdout yes|no] [--replicates 4] [--first SEED] [--workers 2]
-//   [--out FILE [--keep]]; the CSV files are made once, by R and Python, in scrim-validation/data-sets.
+//   [--out FILE [--keep | --known]] [--write]: the table goes into docs/power.md; the CSV files are made once, by R and Python, in scrim-validation/data-sets.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { answerCells, HOLDOUTS, listOf, pairsOf, questionsOf } from './honest-study.mjs'
+import { withBlock } from '../build/marked-block.mjs'
+import { answerCells, HOLDOUTS, isSet, listOf, pairsOf, questionsOf } from './honest-study.mjs'
 import { leaveOut } from './left-out.mjs'
 import { markdownTable, percent } from './shares.mjs'
 import { peopleOf, rolesOf } from './split-files.mjs'
@@ -82,6 +83,10 @@ for (const dataSet of names) {
 }
 const header = ['data set', 'people', 'keys; target', 'alarms', 'alarms, holdout', 'INCONCLUSIVE', 'LOW']
 console.log(`\n${markdownTable(header, rows)}`)
+if (isSet('--write')) {
+  const page = join(scripts, '../../docs/power.md')
+  writeFileSync(page, withBlock(readFileSync(page, 'utf8'), 'honest splits', markdownTable(header, rows)))
+}
 
 const bars = HOLDOUTS.flatMap((holdout) => {
   const among = cells.filter((cell) => cell.holdout === holdout)
