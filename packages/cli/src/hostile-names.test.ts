@@ -55,6 +55,7 @@ const RUNS: Readonly<Record<string, string>> = {
   synthesize: 'synthesize original.csv -o made.csv',
   anonymise: "anonymise original.csv -o masked.csv --method local-suppression --keys '{0},{1},{2}'",
   attack: "attack original.csv --candidates attribute --target '{4}' --synthesizer independent --out attack",
+  'audit-dp': 'audit-dp original.csv --method independent --epsilon 1 --releases 40 --json audit.json',
   outputs: 'outputs check request.json --data original.csv --rules-only --html o.html --markdown o.md',
   advise: "advise original.csv released.csv --keys '{0},{1}' --target '{2}' --trials 1 --json advice.json",
   partial: 'partial case.json --part 1/1 -o part.json',
