@@ -248,4 +248,7 @@ function jittered(original, seed) {
   )
 }
 
-const cart = (original, minbucket, seed) => synthesize(cartSynthesizer, original, { seed, options: { minbucket } })
+/** A column of 300 levels is a predictor too. */
+const MOST_LEVELS = 300
+const cart = (original, minbucket, seed) =>
+  synthesize(cartSynthesizer, original, { seed, options: { minbucket, maxFacLevels: MOST_LEVELS } })

@@ -120,25 +120,37 @@ function stacked(tables: readonly Table[]): Table {
 
 /** Columns that tell anything. */
 function featuresOf({ columns, rows }: CodedTable, tables: readonly CodedTable[]): Table {
-  const told = columns.filter((_, j) => tables[0].columns[j].cardinality > 1)
+  const features = columns.flatMap((column, j) => {
+    if (column.cardinality < 2) return []
+    return column.numeric ? byRank(column) : commonLevels(column, countsIn(tables, j))
+  })
+  return { ...table('records', features), rows: rows.length }
+}
+
+type Coded = CodedTable['columns'][number]
+
+function byRank({ name, codes }: Coded): Column {
+  return { kind: 'numeric', name, values: Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : code)) }
+}
+
+/**
+ * Levels of fewer records than a leaf has are one level: that somebody's name stands in both files is no shape of a file, and would
+ * leave those who share one.
+ */
+function commonLevels({ name, codes, cardinality }: Coded, counts: Int32Array): Column {
+  const isCommon = (code: number) => counts[code] >= FEWEST_IN_LEAF
   return {
-    ...table(
-      'records',
-      told.map((column) => columnOf(column.name, column)),
-    ),
-    rows: rows.length,
+    kind: 'categorical',
+    name,
+    codes: codes.map((code) => (code < 0 || isCommon(code) ? code : cardinality)),
+    levels: Array.from({ length: cardinality + 1 }, (_, code) => String(code)),
+    ordered: false,
   }
 }
 
-/** Numbers by their rank. */
-function columnOf(name: string, { numeric, codes, cardinality }: CodedTable['columns'][number]): Column {
-  return numeric
-    ? { kind: 'numeric', name, values: Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : code)) }
-    : {
-        kind: 'categorical',
-        name,
-        codes,
-        levels: Array.from({ length: cardinality }, (_, code) => String(code)),
-        ordered: false,
-      }
+/** How many records of all tables have each code. */
+function countsIn(tables: readonly CodedTable[], j: number): Int32Array {
+  const counts = new Int32Array(tables[0].columns[j].cardinality)
+  for (const { columns } of tables) for (const code of columns[j].codes) if (code >= 0) counts[code]++
+  return counts
 }
