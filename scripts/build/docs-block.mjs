@@ -2,6 +2,7 @@
 import {
   BOUND_LEVEL,
   citationsOf,
+  LEVEL_OF_VIEWS,
   LIMITS,
   LIMITS_OF_NAMES,
   literatureText,
@@ -60,7 +61,7 @@ function limitsTable() {
   const names = [...new Set(THREATS.flatMap((threat) => Object.keys(LIMITS[threat])))]
   const shown = (limit) => (limit === null || limit === undefined ? '' : limit === 0 ? 'any' : percent(limit, 0))
   return [
-    `Bounds are one-sided at ${percent(BOUND_LEVEL, 0)}; significant is an adjusted p below ${percent(SIGNIFICANCE, 0)}. The limits:`,
+    `Bounds are one-sided at ${percent(BOUND_LEVEL, 0)}; significant is an adjusted p below ${percent(SIGNIFICANCE, 0)}. Looks through views share ${percent(LEVEL_OF_VIEWS, 0)} of the level of a threat where there are any. The limits:`,
     '',
     `| threat | ${names.map((name) => LIMIT_TITLES[name] ?? name).join(' | ')} |`,
     `|---|${'---|'.repeat(names.length)}`,

@@ -58,7 +58,7 @@ export {
   type ThreatAssessment,
 } from './assess/assessment.js'
 export { evaluate, type Gate, type GateOptions } from './assess/gate.js'
-export { isAlarm, LEVELS, type Level, LIMITS, LIMITS_OF_NAMES } from './assess/judge.js'
+export { isAlarm, LEVEL_OF_VIEWS, LEVELS, type Level, LIMITS, LIMITS_OF_NAMES } from './assess/judge.js'
 export { type Policy, parsePolicy, policySchema } from './assess/policy.js'
 export { type Answer, assessCase } from './assess/run.js'
 export { type CompareOptions, compare } from './compare/compare.js'

@@ -21,6 +21,7 @@ import {
   LIMITS,
   levelOf,
   limitsOf,
+  type Question,
   timesMoreRecords,
   worstFirst,
   worstLevel,
@@ -347,7 +348,7 @@ interface Asked {
   readonly threat: Threat
   readonly target: string | null
   readonly looks: readonly Seen[]
-  readonly unasked: number
+  readonly unasked: NonNullable<Question['unasked']>
   readonly reason: Reason | null
   readonly leftOut: ReturnType<typeof leftOutOf>
 }
@@ -395,7 +396,7 @@ function questions(
         threat,
         target: null,
         looks: [],
-        unasked: 0,
+        unasked: NOTHING_MORE,
         reason: missing === undefined ? { code: 'no-decider' } : { code: 'not-run', measure: missing.id },
       },
     ]
@@ -404,7 +405,7 @@ function questions(
     findingsAt(result, index).map((finding) => ({ measure, finding })),
   )
   if (findings.length === 0)
-    return [{ threat, target: null, looks: [], unasked: 0, reason: deciding[0].result.reason ?? null }]
+    return [{ threat, target: null, looks: [], unasked: NOTHING_MORE, reason: deciding[0].result.reason ?? null }]
   const lacking = deciding.filter(({ result }) => wantsHoldout(result.reason ?? null))
   const targets = [...new Set(findings.map(({ finding }) => finding.target))]
   return targets.map((target) => {
@@ -418,16 +419,17 @@ function questions(
       ...own.flatMap(({ finding }) => finding.notAssessed ?? finding.reason ?? []),
       ...ofMeasures,
     ]
-    const unasked = unaskedAmong(looks) + unaskedBy(lacking, own)
+    const views = Math.max(0, ...own.map(({ finding }) => finding.views?.length ?? 0))
+    const lackingLooks = lacking.reduce((sum, { measure }) => sum + (measure.looksOutside ?? 1), 0)
+    const unasked = {
+      asItIs: unaskedAmong(looks.filter(({ view }) => view === null)) + lackingLooks,
+      throughViews: unaskedAmong(looks.filter(({ view }) => view !== null)) + lackingLooks * views,
+    }
     return { threat, target, looks, unasked, reason: reason ?? null }
   })
 }
 
-/** The looks of measures that need a holdout and have none: as many at the release and at each view of it. */
-function unaskedBy(lacking: readonly Found[], asked: readonly { readonly finding: ReleaseFinding }[]): number {
-  const views = Math.max(0, ...asked.map(({ finding }) => finding.views?.length ?? 0))
-  return lacking.reduce((looks, { measure }) => looks + (measure.looksOutside ?? 1) * (1 + views), 0)
-}
+const NOTHING_MORE = { asItIs: 0, throughViews: 0 }
 
 /** Where people outside would allow a further look of each kind, those that were not asked. */
 function unaskedAmong(looks: readonly Seen[]): number {

@@ -151,9 +151,23 @@ describe('several looks at one threat', () => {
   })
 
   it('share it with those that further evidence would allow, so that it takes no alarm away', () => {
-    const alone = { ...question('attribute', [0.2576, 0.1]), unasked: 1 }
+    const alone = { ...question('attribute', [0.2576, 0.1]), unasked: { asItIs: 1, throughViews: 0 } }
     const [before, after] = [judge([alone]), judge([question('attribute', [0.2576, 0.1], [0, 0.3])])]
     expect(after[0].adjustedP).toBe(before[0].adjustedP)
+  })
+
+  it('leave a tenth of it to views, however many there are, so that nine copied records are still seen', () => {
+    const copies = look(0.0100001, 0.0034838)
+    copies.leakage = { ...copies.leakage, p: 1 / 2 ** 9 }
+    const nothing = (view?: string) => ({ ...look(0, 0.003), ...(view === undefined ? {} : { view, narrow: true }) })
+    const judged = (...views: readonly string[]) =>
+      judge([{ threat: 'memorisation-tail', looks: [copies, nothing(), nothing(), ...views.map(nothing)] }])[0]
+    expect(judged()).toMatchObject({ level: 'MODERATE', correction: 21 })
+    expect(judged('a', 'a', 'a', 'b')).toMatchObject({ level: 'MODERATE', correction: 7 * (3 / 0.9) })
+    const [disguised] = judge([
+      { threat: 'memorisation', looks: [nothing(), { ...look(0.9, 0.05), view: 'a', narrow: true }, nothing('b')] },
+    ])
+    expect(disguised).toMatchObject({ level: 'HIGH', correction: 7 * (2 / 0.1) })
   })
 
   it('let any alarm stand', () => {

@@ -19,8 +19,8 @@ import { holm } from '../stats/tests.js'
  * was looked at, nothing was found, and somebody can settle the rest. Where most columns were left out, a threat that rests on all
  * of them is NOT ASSESSED.
  * A threat may be looked at in several ways (against other people's records, against people outside, through a view). An alarm
- * of any stands, at a level shared between them; without an alarm the most precise look at the release as it is decides, so
- * that a few outsiders more do not make a settled question open again. A look counts only if the original itself would concern
+ * of any stands, at a level shared between them (`LEVEL_OF_VIEWS`); without an alarm the most precise look at the release as it is
+ * decides, so that a few outsiders more do not make a settled question open again. A look counts only if the original itself would concern
  * as many people as the limit says: where few coarse columns make people alike, nothing can leak, and the threat is LOW.
  * A look whose bounds are so wide that even the original itself would not be HIGH is none.
  */
@@ -52,6 +52,12 @@ export const LIMITS: Readonly<Record<Threat, Limits>> = {
   identity: { matters: 0.05, high: 0.2, people: 0.05, reach: 0 },
 }
 
+/**
+ * Of the level of a threat, what looks through views share where there are any. A disguise hides whole files, which are shown at any
+ * level; copies of single people, who are not hidden, need all that there is: nine equal records have p = 1/2⁹.
+ */
+export const LEVEL_OF_VIEWS = 0.1
+
 /** A name that stands in the release is somebody's: more of them than chance gives are HIGH, however few. */
 export const LIMITS_OF_NAMES: Limits = { ...LIMITS.identity, matters: 0, high: 0 }
 
@@ -70,6 +76,8 @@ interface Sight {
   readonly narrow?: boolean | undefined
   readonly rescaled?: boolean | undefined
   readonly namesPeople?: boolean | undefined
+  /** Through which view it looks; nothing or null: at the release as it is. */
+  readonly view?: string | null | undefined
 }
 
 /** What is known of one threat (of one target, where it is about one): all looks of the measures that decide it. */
@@ -77,7 +85,7 @@ export interface Question<Seen extends Sight = Sight> {
   readonly threat: Threat
   readonly looks: readonly Seen[]
   /** Looks that further evidence, a holdout, would allow. */
-  readonly unasked?: number
+  readonly unasked?: { readonly asItIs: number; readonly throughViews: number }
   /** What was left out of the looks and may hide the threat. */
   readonly leftOut?: LeftOut | null
 }
@@ -108,11 +116,10 @@ type Because = { readonly code: 'too-few' } | { readonly code: 'nothing-to-tell'
  */
 export function judge<Seen extends Sight>(questions: readonly Question<Seen>[]): readonly Judgement<Seen>[] {
   const counted = questions.map(({ threat, looks }) => looks.filter((look) => counts(look, limitsOf(threat, look))))
-  const tests = (looks: readonly Sight[]) => looks.filter(({ rescaled }) => rescaled !== true).length
-  const sharing = questions.map(({ looks, unasked = 0 }) => Math.max(1, tests(looks) + unasked))
+  const sharing = questions.map(sharingOf)
   const factors = holmFactors(counted.map((looks, k) => sharedP(looks, sharing[k])))
   return questions.map(({ threat, looks, leftOut = null }, k) => {
-    const decided = decide(counted[k], threat, factors[k] * sharing[k])
+    const decided = decide(counted[k], threat, (look) => factors[k] * sharing[k](look))
     const isOpen = decided?.level === 'INCONCLUSIVE' && decided.by?.leakage === null
     const settled = decided === null || isOpen ? nothingToTell(looks, LIMITS[threat]) : null
     return withLeftOut(settled ?? decided ?? undecided(looks), leftOut)
@@ -190,11 +197,25 @@ export function timesMoreRecords({ leakage, shareOfPeople }: Sight, { high, peop
   return times > 1 && times < Number.POSITIVE_INFINITY ? times : null
 }
 
-function decide<Seen extends Sight>(looks: readonly Seen[], threat: Threat, factor: number): Judgement<Seen> | null {
+type Factor = (look: Sight) => number
+
+/** By what the p of a look is multiplied for the others at the same threat: Bonferroni, with two weights. */
+function sharingOf({ looks, unasked = { asItIs: 0, throughViews: 0 } }: Question): Factor {
+  const tests = looks.filter(({ rescaled }) => rescaled !== true)
+  const throughViews = tests.filter(isThroughView).length + unasked.throughViews
+  const asItIs = Math.max(1, tests.length + unasked.asItIs + unasked.throughViews - throughViews)
+  if (throughViews === 0) return () => asItIs
+  return (look) => (isThroughView(look) ? throughViews / LEVEL_OF_VIEWS : asItIs / (1 - LEVEL_OF_VIEWS))
+}
+
+const isThroughView = ({ view }: Sight) => (view ?? null) !== null
+
+function decide<Seen extends Sight>(looks: readonly Seen[], threat: Threat, factorOf: Factor): Judgement<Seen> | null {
   const judged = looks.map((look) => {
-    const adjustedP = Math.min(1, factor * (look.leakage?.p ?? 1))
-    const level = levelOf(look, adjustedP < SIGNIFICANCE, limitsOf(threat, look), factor)
-    return { level, by: look, adjustedP, correction: factor }
+    const correction = factorOf(look)
+    const adjustedP = Math.min(1, correction * (look.leakage?.p ?? 1))
+    const level = levelOf(look, adjustedP < SIGNIFICANCE, limitsOf(threat, look), correction)
+    return { level, by: look, adjustedP, correction }
   })
   const alarms = judged
     .filter(({ level }) => isAlarm(level))
@@ -233,9 +254,9 @@ function undecided<Seen extends Sight>(looks: readonly Seen[]): Judgement<Seen> 
 
 const NOBODY = { by: null, adjustedP: null, correction: null }
 
-/** The smallest p of several looks, shared between as many. */
-function sharedP(looks: readonly Sight[], sharing: number): number {
-  return Math.min(1, sharing * Math.min(1, ...looks.map(({ leakage }) => leakage?.p ?? 1)))
+/** The smallest p of several looks, each multiplied for the others. */
+function sharedP(looks: readonly Sight[], sharing: Factor): number {
+  return Math.min(1, ...looks.map((look) => sharing(look) * (look.leakage?.p ?? 1)))
 }
 
 /** By what each p is multiplied under Holm's correction over all threats: adjusted / p. */
