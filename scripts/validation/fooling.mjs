@@ -402,6 +402,7 @@ What a custodian fears most, and what a file does not look like: made by \`node 
 ${blockOf(readFileSync(page, 'utf8'), 'hidden-leaks')}
 <!-- hidden-leaks:end -->
 
-Open: copies of the 1 % most isolated people are seen in half of the files.
+Open: fewer than nine copied people, and files of few coarse columns. Where one of two equal records is an original's, the other is as likely released as not if nobody was copied: k equal pairs have p = 1/2ᵏ, and with three looks
+and seven threats nine of them are the fewest that can be shown (five of 490 people, modeldata-attrition, are LOW). No test that allows for twins in the population can do better.
 `,
 )

@@ -44,10 +44,21 @@ const DATA_SETS = [
 ]
 const chosen = args.includes('--files') ? args[args.indexOf('--files') + 1].split(',') : DATA_SETS
 const MOST_PEOPLE = 300
-/** Of 300 people one in a hundred are three, which chance explains. */
+/** Of 300 people one in a hundred are three, which chance explains; these have 900 in each part. */
 const MANY_PEOPLE = 900
+const LARGE_DATA_SETS = [
+  'mlmRev-Hsb82',
+  'survival-flchain',
+  'survival-rotterdam',
+  'survival-nafld1',
+  'laeken-eusilc',
+  'AER-CollegeDistance',
+  'AER-NMES1988',
+  'carData-SLID',
+]
+const OF_MANY = 'copies of the 1 % most isolated people'
 
-if (!chosen.every((name) => existsSync(join(folder, `${name}.csv`))))
+if (![...chosen, ...LARGE_DATA_SETS].every((name) => existsSync(join(folder, `${name}.csv`))))
   leaveOut('hidden leaks', 'the data sets are not there; node scripts/validation/honest-splits.mjs makes them')
 
 /** Original, other people, and people outside. */
@@ -157,7 +168,7 @@ const LEAKS = {
       ),
     ),
   }),
-  'copies of the 1 % most isolated people': (files) => {
+  [OF_MANY]: (files) => {
     const rows = mostIsolated(files.original, Math.ceil(0.01 * files.original.rows))
     const copied = selectRows(files.original, rows)
     return {
@@ -179,10 +190,12 @@ const LEAKS = {
   'conditional trees': made(ctreeSynthesizer),
 }
 
-/** What is known to get through now and then, and why. */
+/** What is known to get through, and why. */
 const KNOWN = {
-  'copies of the 1 % most isolated people':
-    'two to nine equal records, and honest people have twins too: the tail has p 0.001 to 0.3 before the correction for all threats and looks',
+  [OF_MANY]: {
+    files: ['carData-SLID'],
+    why: 'in the file of five coarse columns one person in twenty has an equal in an honest release, and nine copies drown among them',
+  },
 }
 
 const columnOf = (file, name) => file.columns.find((column) => column.name === name)
@@ -259,8 +272,9 @@ const words = args.includes('--leaks') ? args[args.indexOf('--leaks') + 1] : ''
 for (const [leak, make] of Object.entries(LEAKS).filter(([leak]) => leak.includes(words))) {
   const counts = { alone: [], outside: [] }
   const harm = { inside: [], outside: [] }
-  for (const name of chosen) {
-    const files = await peopleOf(name, leak.includes('1 %') ? MANY_PEOPLE : MOST_PEOPLE)
+  const names = leak === OF_MANY && !args.includes('--files') ? LARGE_DATA_SETS : chosen
+  for (const name of names) {
+    const files = await peopleOf(name, leak === OF_MANY ? MANY_PEOPLE : MOST_PEOPLE)
     const { original, holdout, keys, target } = files
     const { read, ...given } = await make(files)
     const release = { original, holdout, keys, target, ...given }
@@ -275,7 +289,7 @@ for (const [leak, make] of Object.entries(LEAKS).filter(([leak]) => leak.include
       if (!isSame) differing++
       counts[kind].push(`${verdict.level}${isAsked ? ', asked' : ''}`)
       if (verdict.level === 'LOW') {
-        if (KNOWN[leak] === undefined) low++
+        if (KNOWN[leak]?.files.includes(name) !== true) low++
         console.log(`LOW: ${leak}, ${name}, ${kind}`)
       }
     }
@@ -287,7 +301,7 @@ for (const [leak, make] of Object.entries(LEAKS).filter(([leak]) => leak.include
     [...new Set(levels)].map((level) => `${level} ${levels.filter((one) => one === level).length}`).join('; ')
   const mean = (shares) => (shares.length === 0 ? null : shares.reduce((a, b) => a + b, 0) / shares.length)
   rows.push([
-    KNOWN[leak] === undefined ? leak : `${leak}: ${KNOWN[leak]}`,
+    KNOWN[leak] === undefined ? leak : `${leak}: ${KNOWN[leak].why}`,
     tallied(counts.alone),
     tallied(counts.outside),
     `${percentOf(mean(harm.inside))} / ${percentOf(mean(harm.outside))}`,
@@ -297,7 +311,7 @@ for (const [leak, make] of Object.entries(LEAKS).filter(([leak]) => leak.include
 
 const header = ['release', 'nobody outside', 'with people outside', 'targets guessed, in the data / outside']
 const text = [
-  `On ${chosen.length} data sets of R and Python packages (${chosen.join(', ')}), at most ${MOST_PEOPLE} people each (${MANY_PEOPLE} for copies of 1 %); "asked" where opening the files asks first, and was told: the same.`,
+  `On ${chosen.length} data sets of R and Python packages (${chosen.join(', ')}), at most ${MOST_PEOPLE} people each, for copies of 1 % on ${LARGE_DATA_SETS.length} of ${MANY_PEOPLE} people (${LARGE_DATA_SETS.join(', ')}); "asked" where opening the files asks first, and was told: the same.`,
   '',
   markdownTable(header, rows),
 ].join('\n')
