@@ -4,7 +4,7 @@
 //   shapes:   how often the measures of memorisation accuse releases that look unlike the population and leak nothing.
 // node scripts/validation/calibration.mjs [--minutes M] [--keep [--anew ID,ID]] simulates until all is done or the minutes are over, and writes
 // docs/coverage.md and docs/power.md; it goes on where it was cut off. With --check, as in `npm run validate`, it writes nothing
-// and fails when a bar is broken.
+// and fails when a bar is broken. With --answers only the rows of the answer in docs/power.md are made anew.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ import { measures } from '@scrim/core'
 import { blockOf, withBlock } from '../build/marked-block.mjs'
 import { COVERED, coveragePage, uncovered } from './coverage-page.mjs'
 import { BLOCK } from './honest-table.mjs'
-import { falseAlarms, powerPage } from './power-page.mjs'
+import { answerRows, falseAlarms, powerPage } from './power-page.mjs'
 import { LEAKS, PERTURBED, SCENES, SHAPES } from './scenes.mjs'
 import { ANSWER, ANSWER_ALONE, simulations } from './simulations.mjs'
 
@@ -34,6 +34,11 @@ const paired = withInterval.filter(({ needs }) => needs.includes('paired rows'))
 const memorising = all.filter(({ role, threat }) => role === 'decides' && threat.startsWith('memorisation'))
 
 function* wanted() {
+  if (args.includes('--answers')) {
+    for (let seed = 1; seed <= SIMULATIONS.power; seed++)
+      for (const name of Object.keys(SCENES)) yield [name, seed, [ANSWER, ANSWER_ALONE]]
+    return
+  }
   for (let seed = 1; seed <= SIMULATIONS.covered; seed++)
     for (const name of COVERED) yield [name, seed, idsOf(seed <= SIMULATIONS.coveredSlow ? withInterval : quick)]
   for (let seed = 1; seed <= SIMULATIONS.covered; seed++) yield [PERTURBED, seed, idsOf(paired)]
@@ -58,6 +63,19 @@ for (const [name, seed, ids] of wanted()) {
 }
 
 const rows = store.rows().filter(({ people }) => people === PEOPLE)
+if (args.includes('--answers')) {
+  const page = join(dirname(fileURLToPath(import.meta.url)), '../../docs/power.md')
+  writeFileSync(page, answerRows(rows).reduce(withRow, readFileSync(page, 'utf8')))
+  process.exit()
+}
+/** The page with the row of a table in place of the one with the same head. */
+function withRow(text, row) {
+  const head = `| ${row[0]} |`
+  return text
+    .split('\n')
+    .map((line) => (line.startsWith(head) ? `| ${row.join(' | ')} |` : line))
+    .join('\n')
+}
 const broken = [...uncovered(rows, measures), ...falseAlarms(rows, measures)]
 for (const text of broken) console.log(`BROKEN ${text}`)
 if (args.includes('--check')) {

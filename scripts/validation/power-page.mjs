@@ -69,6 +69,14 @@ export function falseAlarms(rows, measures) {
   )
 }
 
+/** How often the answer alarms, with and without people outside. */
+export function answerRows(rows) {
+  return [
+    ['**the answer**', ANSWER],
+    ['**the answer, nobody outside**', ANSWER_ALONE],
+  ].map(([title, id]) => [title, ...scenes.map((scene) => printed(alarms(rows, id, scene)))])
+}
+
 export function powerPage(rows, measures) {
   const tested = measures.filter(({ id }) => scenes.some((scene) => power(rows, id, scene) !== null))
   const valued = measures.filter(
@@ -95,10 +103,7 @@ export function powerPage(rows, measures) {
       ['measure', ...Object.values(COLUMNS)],
       [
         ...tested.map(({ id }) => [link(id), ...scenes.map((scene) => printed(power(rows, id, scene)))]),
-        ...[
-          ['**the answer**', ANSWER],
-          ['**the answer, nobody outside**', ANSWER_ALONE],
-        ].map(([title, id]) => [title, ...scenes.map((scene) => printed(alarms(rows, id, scene)))]),
+        ...answerRows(rows),
       ],
     ),
     '',

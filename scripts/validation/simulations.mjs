@@ -2,13 +2,13 @@
 // come: a run that was cut off goes on where it stopped. What was found with other code is found anew, unless told to keep it.
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { conclude, isAlarm, measures, openCase } from '@scrim/core'
+import { isAlarm, measures, openCase } from '@scrim/core'
+import { answer } from './answers.mjs'
 import { fingerprint, root } from './fingerprint.mjs'
 import { scene } from './scenes.mjs'
 
 const folder = join(root, 'scrim-validation')
 const store = join(folder, 'simulations.jsonl')
-const DECIDING = measures.filter(({ role }) => role === 'decides').map(({ id }) => id)
 /** The verdict of `scrim assess`, with and without people outside the release. */
 export const ANSWER = 'answer'
 export const ANSWER_ALONE = 'answer, nobody outside'
@@ -45,24 +45,15 @@ const keyOf = ({ scene: name, seed, people, measure }) => [name, seed, people, m
 async function run(at, missing, add) {
   const { original, released, holdout, ...roles } = await scene(at.scene, at.seed, at.people)
   const built = openCase(roles, { original, released, holdout }).release
-  const results = new Map()
-  for (const measure of measures) {
-    if (!missing.includes(measure.id) && !(missing.includes(ANSWER) && DECIDING.includes(measure.id))) continue
-    const result = await measure.run(built, {}, { seed: at.seed })
-    results.set(measure.id, result)
-    if (missing.includes(measure.id)) add({ ...at, measure: measure.id, ...kept(result) })
-  }
-  if (missing.includes(ANSWER)) add({ ...at, measure: ANSWER, ...answer(built, [...results.values()]) })
-  if (!missing.includes(ANSWER_ALONE)) return
-  const alone = openCase(roles, { original, released }).release
-  const found = []
   for (const measure of measures)
-    if (DECIDING.includes(measure.id)) found.push(await measure.run(alone, {}, { seed: at.seed }))
-  add({ ...at, measure: ANSWER_ALONE, ...answer(alone, found) })
+    if (missing.includes(measure.id))
+      add({ ...at, measure: measure.id, ...kept(await measure.run(built, {}, { seed: at.seed })) })
+  const asked = { original, released, ...roles }
+  if (missing.includes(ANSWER)) add({ ...at, measure: ANSWER, ...brief(await answer({ ...asked, holdout }, at.seed)) })
+  if (missing.includes(ANSWER_ALONE)) add({ ...at, measure: ANSWER_ALONE, ...brief(await answer(asked, at.seed)) })
 }
 
-function answer(built, results) {
-  const { verdict, threats } = conclude(built, results, measures).releases[0]
+function brief({ verdict, threats }) {
   return {
     level: verdict.level,
     alarm: isAlarm(verdict.level),
