@@ -9,7 +9,7 @@ import { holm } from '../stats/tests.js'
  * The one judge: from what the measures that decide a threat have seen, on two scales with one-sided 95 % bounds. Leakage is
  * the share of what could leak; the effect itself, value - fair, is a share of people. With limits per threat and Holm's
  * correction over the threats,
- *   HIGH          significant, and the lower bound of leakage, corrected as p is, reaches the high limit
+ *   HIGH          significant, and the lower bound of leakage, corrected for all comparisons alike, reaches the high limit
  *   MODERATE      significant, and the upper bound of leakage reaches the limit from which it matters
  *   INCONCLUSIVE  not significant, but the upper bounds reach the high limit of leakage and the limit of people:
  *                 too little data to rule it out
@@ -119,7 +119,7 @@ export function judge<Seen extends Sight>(questions: readonly Question<Seen>[]):
   const sharing = questions.map(sharingOf)
   const factors = holmFactors(counted.map((looks, k) => sharedP(looks, sharing[k])))
   return questions.map(({ threat, looks, leftOut = null }, k) => {
-    const decided = decide(counted[k], threat, (look) => factors[k] * sharing[k](look))
+    const decided = decide(counted[k], threat, factors[k], sharing[k])
     const isOpen = decided?.level === 'INCONCLUSIVE' && decided.by?.leakage === null
     const settled = decided === null || isOpen ? nothingToTell(looks, LIMITS[threat]) : null
     return withLeftOut(settled ?? decided ?? undecided(looks), leftOut)
@@ -169,7 +169,7 @@ export function levelAfter(before: Level, now: Level): Level {
   return now === 'INCONCLUSIVE' && isAlarm(before) ? 'MODERATE' : now
 }
 
-/** One look, given whether it is significant and by what its p was corrected. */
+/** One look, given whether it is significant and with how many it shares the level. */
 export function levelOf(
   { leakage, shareOfPeople }: Sight,
   significant: boolean,
@@ -185,7 +185,7 @@ export function levelOf(
   return couldBeHigh && couldBeMany ? 'INCONCLUSIVE' : 'LOW'
 }
 
-/** The lower bound as far from the value as a bound at the level shared between all comparisons is. */
+/** The lower bound as far from the value as a bound at the level shared alike between all comparisons is. */
 export function correctedLower({ value, lower }: Pick<Leakage, 'value' | 'lower'>, correction: number): number {
   return value - (value - lower) * (normalQuantile(1 - SIGNIFICANCE / correction) / BOUND_Z)
 }
@@ -197,24 +197,37 @@ export function timesMoreRecords({ leakage, shareOfPeople }: Sight, { high, peop
   return times > 1 && times < Number.POSITIVE_INFINITY ? times : null
 }
 
-type Factor = (look: Sight) => number
+interface Sharing {
+  /** How many looks share the level. */
+  readonly looks: number
+  /** By what the p of a look is multiplied for the others: Bonferroni, with two weights. */
+  readonly weighted: (look: Sight) => number
+}
 
-/** By what the p of a look is multiplied for the others at the same threat: Bonferroni, with two weights. */
-function sharingOf({ looks, unasked = { asItIs: 0, throughViews: 0 } }: Question): Factor {
+function sharingOf({ looks, unasked = { asItIs: 0, throughViews: 0 } }: Question): Sharing {
   const tests = looks.filter(({ rescaled }) => rescaled !== true)
   const throughViews = tests.filter(isThroughView).length + unasked.throughViews
   const asItIs = Math.max(1, tests.length + unasked.asItIs + unasked.throughViews - throughViews)
-  if (throughViews === 0) return () => asItIs
-  return (look) => (isThroughView(look) ? throughViews / LEVEL_OF_VIEWS : asItIs / (1 - LEVEL_OF_VIEWS))
+  if (throughViews === 0) return { looks: asItIs, weighted: () => asItIs }
+  return {
+    looks: asItIs + throughViews,
+    weighted: (look) => (isThroughView(look) ? throughViews / LEVEL_OF_VIEWS : asItIs / (1 - LEVEL_OF_VIEWS)),
+  }
 }
 
 const isThroughView = ({ view }: Sight) => (view ?? null) !== null
 
-function decide<Seen extends Sight>(looks: readonly Seen[], threat: Threat, factorOf: Factor): Judgement<Seen> | null {
+/** `factor` is Holm's for the threat. */
+function decide<Seen extends Sight>(
+  looks: readonly Seen[],
+  threat: Threat,
+  factor: number,
+  sharing: Sharing,
+): Judgement<Seen> | null {
   const judged = looks.map((look) => {
-    const correction = factorOf(look)
+    const correction = factor * sharing.weighted(look)
     const adjustedP = Math.min(1, correction * (look.leakage?.p ?? 1))
-    const level = levelOf(look, adjustedP < SIGNIFICANCE, limitsOf(threat, look), correction)
+    const level = levelOf(look, adjustedP < SIGNIFICANCE, limitsOf(threat, look), factor * sharing.looks)
     return { level, by: look, adjustedP, correction }
   })
   const alarms = judged
@@ -255,8 +268,8 @@ function undecided<Seen extends Sight>(looks: readonly Seen[]): Judgement<Seen> 
 const NOBODY = { by: null, adjustedP: null, correction: null }
 
 /** The smallest p of several looks, each multiplied for the others. */
-function sharedP(looks: readonly Sight[], sharing: Factor): number {
-  return Math.min(1, ...looks.map((look) => sharing(look) * (look.leakage?.p ?? 1)))
+function sharedP(looks: readonly Sight[], { weighted }: Sharing): number {
+  return Math.min(1, ...looks.map((look) => weighted(look) * (look.leakage?.p ?? 1)))
 }
 
 /** By what each p is multiplied under Holm's correction over all threats: adjusted / p. */
