@@ -58,6 +58,28 @@ describe('numbers on another scale', () => {
     ])
   })
 
+  it('leave households whole, so that nobody who is asked shares numbers with those who are not', async () => {
+    const waves = (name: string, shift: number) =>
+      table(name, [
+        numeric(
+          'person',
+          Array.from({ length: 200 }, (_, row) => (row < 190 ? row >> 2 : null)),
+        ),
+        numeric(
+          'income',
+          Array.from({ length: 200 }, (_, row) => shift + 10 * (row >> 2) + (row % 4)),
+        ),
+      ])
+    const seen = await seenThrough(
+      matchedRanks,
+      release({ original: waves('original', 0), released: waves('released', 900), household: 'person' }),
+    )
+    const asked = seen ? [...numbersOf(seen.original, 'income')].map((income) => Math.floor(income / 10)) : []
+    const released = seen ? [...numbersOf(seen.released[0], 'income')].map((income) => Math.floor(income / 10)) : []
+    expect(asked.length).toBeGreaterThan(90)
+    expect(asked.filter((person) => person < 47 && released.includes(person))).toEqual([])
+  })
+
   it('accuse no sample, of any size, beside other originals or people outside', async () => {
     const squeezed = (file: Table) => changed(file, (value) => Math.cbrt(value))
     const chances: number[] = []

@@ -1,8 +1,9 @@
-import { ascendingOrder } from '@scrim/kernels'
-import { sampleWithoutReplacement } from '../random/sampling.js'
+import { ascendingOrder, rowsByGroup } from '@scrim/kernels'
+import { permutation, sampleWithoutReplacement } from '../random/sampling.js'
 import { type Stream, stream } from '../random/stream.js'
 import { largestGap, mergeSamples, sampleOf, smirnovP } from '../stats/two-samples.js'
-import type { DateColumn, NumericColumn } from '../table/column.js'
+import type { Column, DateColumn, NumericColumn } from '../table/column.js'
+import { codeJointly } from '../table/joint.js'
 import type { Release } from '../table/release.js'
 import { columnOf, selectRows, type Table, table } from '../table/table.js'
 import { view } from './view.js'
@@ -30,7 +31,7 @@ export const matchedRanks = view<Rescaled>({
     return columns.size === 0 ? undefined : { columns, seed }
   },
   apply(release, rescaled) {
-    const [asked, fitted] = halves(release.original, rescaled.seed)
+    const [asked, fitted] = halves(release, rescaled.seed)
     return {
       ...release,
       // Row i of the release is then no longer made from row i of the original.
@@ -72,12 +73,32 @@ function isRescaled(ours: Numbers, theirs: Numbers, level: number): boolean {
   return d > HARMLESS && smirnovP({ d, m, n }) < level
 }
 
-function halves(original: Table, seed: number): [Table, Table] {
+function halves({ original, household }: Release, seed: number): [Table, Table] {
   const random = stream(seed, 'views/matched-ranks/halves')
-  const fitted = sampleWithoutReplacement(random, original.rows, original.rows >> 1).sort()
-  const isFitted = new Set(fitted)
+  const fitted =
+    household === null
+      ? sampleWithoutReplacement(random, original.rows, original.rows >> 1)
+      : halfOfHouseholds(columnOf(original, household), random)
+  const isFitted = new Set(fitted.sort())
   const asked = Int32Array.from({ length: original.rows }, (_, row) => row).filter((row) => !isFitted.has(row))
   return [selectRows(original, asked), selectRows(original, fitted)]
+}
+
+/**
+ * Half of the rows, the last household whole: people who share numbers with those of B would be near to the release by that
+ * alone, and nobody outside would. Who has no household is one.
+ */
+function halfOfHouseholds(household: Column, random: Stream): Int32Array {
+  const { codes, cardinality } = codeJointly([household])
+  let households = cardinality
+  const ids = codes.map((code) => (code < 0 ? households++ : code))
+  const { rows, start } = rowsByGroup(ids, households)
+  const fitted: number[] = []
+  for (const chosen of permutation(random, households)) {
+    if (fitted.length >= ids.length >> 1) break
+    for (const row of rows.subarray(start[chosen], start[chosen + 1])) fitted.push(row)
+  }
+  return Int32Array.from(fitted)
 }
 
 function fittedTo(file: Table, fitted: Table, { columns, seed }: Rescaled): Table {
