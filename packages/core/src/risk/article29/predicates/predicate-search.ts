@@ -1,6 +1,7 @@
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
 import { choose } from '../../../stats/special.js'
+import { type DescribedTable, EITHER, type IsolatingSearch, isolatingSearch } from './isolating-search.js'
 import {
   AT_LEAST,
   AT_MOST,
@@ -8,7 +9,6 @@ import {
   type IndexedColumn,
   type IndexedTable,
   MISSING,
-  matcher,
   NAIVE_MISSING,
   NAIVE_NOMINAL,
   NAIVE_NUMERIC,
@@ -46,34 +46,38 @@ export function drawPredicates(
   check: (found: number) => void,
 ): { readonly predicates: Predicates; readonly attempts: number } {
   const { columns, cells } = released
-  const describe = columns.map((column) => operatorsByCode(column, medians === 'at most' ? AT_MOST : EITHER))
+  const across = columns.length
+  const described = describe(released, medians === 'at most' ? AT_MOST : EITHER)
   const predicates = room(width, wanted)
-  const match = matcher(released)
-  const none = new Int32Array(0)
-  const repeats = isolating ? repeatsOfRow(released.rows, predicates) : () => false
-  const tried = isolating ? triedBefore(released.rows, columns.length, predicates) : () => false
-  const possible = released.rows * choose(columns.length, width) * 2 ** mostEither(released, describe, width)
+  const possible = released.rows * choose(across, width) * 2 ** mostEither(described, width)
   const limit = isolating ? Math.min(mostAttempts, ATTEMPTS_PER_PREDICATE * possible) : wanted
+  const search = isolating ? isolatingSearch(described, width, limit) : ANYTHING
   const order = Int32Array.from(columns, (_, j) => j)
+  const operators = new Uint8Array(width)
   let count = 0
   let attempts = 0
   for (; attempts < limit && count < wanted; attempts++) {
+    // What is left to try is in vain once all are found.
+    if (search.isOver()) return { predicates: firstOf(predicates, count), attempts: limit }
     if (attempts % CHECK_EVERY === 0) check(count)
     const row = random.below(released.rows)
     drawColumns(random, order, width)
     for (let k = 0; k < width; k++) {
-      const code = cells[row * columns.length + order[k]]
-      const operator = describe[order[k]][code]
-      predicates.column[count * width + k] = order[k]
-      predicates.operator[count * width + k] = operator === EITHER ? EITHER_WAY[random.below(2)] : operator
-      predicates.code[count * width + k] = code
+      const operator = described.operators[row * across + order[k]]
+      operators[k] = operator === EITHER ? EITHER_WAY[random.below(2)] : operator
     }
-    if (tried(row, count)) continue
-    if (isolating && (match(predicates, count, none, 1) !== 1 || repeats(row, count))) continue
+    if (!search.isNew(row, order, operators)) continue
+    for (let k = 0; k < width; k++) {
+      predicates.column[count * width + k] = order[k]
+      predicates.operator[count * width + k] = operators[k]
+      predicates.code[count * width + k] = cells[row * across + order[k]]
+    }
     count++
   }
   return { predicates: firstOf(predicates, count), attempts }
 }
+
+const ANYTHING: IsolatingSearch = { isNew: () => true, isOver: () => false }
 
 /** Every predicate on one column that holds for one released record: missing, smallest, largest, and values of one record. */
 export function allSingleColumnPredicates({ columns }: IndexedTable): Predicates {
@@ -145,9 +149,14 @@ export function drawNaivePredicates(
   return predicates
 }
 
-/** Stands for an operator that is still to be drawn. */
-const EITHER = 255
 const EITHER_WAY = [AT_MOST, AT_LEAST] as const
+
+/** What is said of every value of a table. */
+function describe(table: IndexedTable, onMedian: typeof AT_MOST | typeof EITHER): DescribedTable {
+  const { columns, cells } = table
+  const byCode = columns.map((column) => operatorsByCode(column, onMedian))
+  return { ...table, operators: Uint8Array.from(cells, (code, at) => byCode[at % columns.length][code]) }
+}
 
 /** For every code the operator that describes it. The median lies between two codes that occur, or on one. */
 function operatorsByCode(
@@ -167,69 +176,15 @@ function operatorsByCode(
 }
 
 /** On how many of `width` columns a record may be described in two ways, at most. */
-function mostEither({ columns, rows }: IndexedTable, describe: readonly Uint8Array[], width: number): number {
+function mostEither({ columns, rows, operators }: DescribedTable, width: number): number {
+  const across = columns.length
   let most = 0
   for (let row = 0; row < rows && most < width; row++) {
     let either = 0
-    for (let j = 0; j < columns.length; j++) if (describe[j][columns[j].codes[row]] === EITHER) either++
+    for (let at = row * across; at < (row + 1) * across; at++) if (operators[at] === EITHER) either++
     most = Math.max(most, Math.min(width, either))
   }
   return most
-}
-
-/**
- * Whether the predicate at `count` was kept before. A predicate that holds for one released record was made from that
- * record, so it is the same exactly if the record, the columns and the operators are.
- */
-function repeatsOfRow(rows: number, { width, column, operator }: Predicates): (row: number, count: number) => boolean {
-  const latest = new Int32Array(rows).fill(-1)
-  const earlier = new Int32Array(width === 0 ? 0 : column.length / width)
-  const same = (a: number, b: number) => {
-    for (let k = 0; k < width; k++) {
-      const [at, other] = [a * width + k, b * width + k]
-      if (column[at] !== column[other] || operator[at] !== operator[other]) return false
-    }
-    return true
-  }
-  return (row, count) => {
-    for (let q = latest[row]; q >= 0; q = earlier[q]) if (same(q, count)) return true
-    earlier[count] = latest[row]
-    latest[row] = count
-    return false
-  }
-}
-
-/** Up to so many predicates, in bits of memory, it is remembered which were tried. */
-const MOST_REMEMBERED = 2 ** 27
-
-/**
- * Whether the predicate at `count`, made from this row, was tried before: what did not isolate a record then does not now. Where
- * few predicates isolate anybody, most attempts are repeats. Says no where there are too many predicates to remember.
- */
-function triedBefore(
-  rows: number,
-  across: number,
-  { width, column, operator }: Predicates,
-): (row: number, count: number) => boolean {
-  const predicates = rows * choose(across, width) * 2 ** width
-  if (predicates > MOST_REMEMBERED) return () => false
-  const tried = new Int32Array(Math.ceil(predicates / 32))
-  // The place of ascending columns c_1 < c_2 < ... among all choices of so many is Σ (c_k choose k).
-  const ways = Array.from({ length: width }, (_, k) => Int32Array.from({ length: across }, (_, c) => choose(c, k + 1)))
-  return (row, count) => {
-    let choice = 0
-    let either = 0
-    for (let k = 0; k < width; k++) {
-      choice += ways[k][column[count * width + k]]
-      either = 2 * either + (operator[count * width + k] === AT_LEAST ? 1 : 0)
-    }
-    const place = (choice * rows + row) * 2 ** width + either
-    const bit = 1 << (place % 32)
-    const word = Math.floor(place / 32)
-    if ((tried[word] & bit) !== 0) return true
-    tried[word] |= bit
-    return false
-  }
 }
 
 /** Moves `width` random columns to the front, ascending. */

@@ -1,0 +1,78 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { stream } from '../../../random/stream.js'
+import { type DescribedTable, EITHER, isolatingSearch } from './isolating-search.js'
+import { AT_LEAST, AT_MOST, EQUAL, indexTable, matcher } from './predicates.js'
+
+const ROWS = 9
+const CODES = 4
+
+/** Three columns; every value is described by any operator, the same for equal values. */
+const tables = fc
+  .array(
+    fc.record({
+      codes: fc.array(fc.nat({ max: CODES - 1 }), { minLength: ROWS, maxLength: ROWS }),
+      operators: fc.array(fc.constantFrom(EQUAL, AT_MOST, AT_LEAST, EITHER), { minLength: CODES, maxLength: CODES }),
+    }),
+    { minLength: 3, maxLength: 3 },
+  )
+  .map((columns): DescribedTable => {
+    const table = indexTable(
+      'released',
+      columns.map(({ codes }, j) => ({
+        name: `${j}`,
+        numeric: true,
+        cardinality: CODES,
+        codes: Int32Array.from(codes),
+      })),
+      Int32Array.from({ length: ROWS }, (_, row) => row),
+    )
+    return { ...table, operators: Uint8Array.from(table.cells, (code, at) => columns[at % 3].operators[code]) }
+  })
+
+/** What is said about each of many drawn predicates: one that is new and isolates is 1. */
+function searched(table: DescribedTable, attempts: number, mostRemembered?: number) {
+  const search = isolatingSearch(table, 2, attempts, mostRemembered)
+  const random = stream(1, 'test')
+  const match = matcher(table)
+  const isolating = new Set<string>()
+  const found: boolean[] = []
+  const over: boolean[] = []
+  for (let attempt = 0; attempt < 3000; attempt++) {
+    const row = random.below(ROWS)
+    const order = Int32Array.from(
+      [
+        [0, 1, 2],
+        [0, 2, 1],
+        [1, 2, 0],
+      ][random.below(3)],
+    )
+    const operators = Uint8Array.from([0, 1], (k) => {
+      const operator = table.operators[row * 3 + order[k]]
+      return operator === EITHER ? [AT_MOST, AT_LEAST][random.below(2)] : operator
+    })
+    over.push(search.isOver())
+    found.push(search.isNew(row, order, operators))
+    const code = Int32Array.from([0, 1], (k) => table.cells[row * 3 + order[k]])
+    const predicate = { width: 2, count: 1, column: order.slice(0, 2), operator: operators, code }
+    if (match(predicate, 0, new Int32Array(0)) === 1) isolating.add(`${row} ${order} ${operators}`)
+  }
+  return { found, over, isolating: isolating.size }
+}
+
+it('says the same whether it tries all predicates, remembers what it tried, or what it found', () => {
+  fc.assert(
+    fc.property(tables, (table) => {
+      const all = searched(table, 1_000_000)
+      const { found } = searched(table, 0)
+      expect(all.found).toEqual(found)
+      expect(searched(table, 0, 0).found).toEqual(found)
+      // Each that isolates was found once, and the search was over when the last one was.
+      expect(found.filter(Boolean).length).toBe(all.isolating)
+      const last = found.lastIndexOf(true)
+      expect(all.over.slice(0, last + 1)).not.toContain(true)
+      expect(all.over.at(-1)).toBe(true)
+    }),
+    { numRuns: 40 },
+  )
+})

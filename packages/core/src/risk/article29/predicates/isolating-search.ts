@@ -1,0 +1,178 @@
+import { choose } from '../../../stats/special.js'
+import { AT_LEAST, AT_MOST, type IndexedTable } from './predicates.js'
+
+/** What a predicate can say of the value of a record: an operator of `predicates.ts`, or `EITHER`. */
+export interface DescribedTable extends IndexedTable {
+  /** Row after row, as `cells`. */
+  readonly operators: Uint8Array
+}
+
+/** Stands for an operator that is still to be drawn, "at most" or "at least". */
+export const EITHER = 255
+
+/** Which of the predicates that are drawn hold for one record alone, each once. */
+export interface IsolatingSearch {
+  /** The predicate made from a row that says `operators` of the first of some columns, which ascend. */
+  isNew(row: number, columns: Int32Array, operators: Uint8Array): boolean
+  /** Whether it is known that all have been found. */
+  isOver(): boolean
+}
+
+/** Up to so many predicates, in bits of memory, it is remembered which were tried. */
+const MOST_REMEMBERED = 2 ** 27
+
+/** Of so many attempts, each at a predicate of this width. */
+export function isolatingSearch(
+  table: DescribedTable,
+  width: number,
+  attempts: number,
+  mostRemembered = MOST_REMEMBERED,
+): IsolatingSearch {
+  const predicates = table.rows * choose(table.columns.length, width) * 2 ** width
+  return predicates <= mostRemembered ? amongTried(table, width, attempts) : amongKept(table, width)
+}
+
+/**
+ * What did not isolate a record once does not later. Where few predicates isolate anybody, most attempts are repeats; when
+ * as many have been made as there are predicates and as many are to come, the others are tried too, so that the search can
+ * end with the last one that isolates.
+ */
+function amongTried(table: DescribedTable, width: number, attempts: number): IsolatingSearch {
+  const { rows, columns, operators: described } = table
+  const across = columns.length
+  const isAlone = aloneIn(table, width)
+  const tried = new Int32Array(Math.ceil((rows * choose(across, width) * 2 ** width) / 32))
+  // The place of ascending columns c_1 < c_2 < ... among all choices of so many is Σ (c_k choose k).
+  const ways = Int32Array.from({ length: width * across }, (_, at) => choose(at % across, Math.floor(at / across) + 1))
+  const distinct = distinctPredicates(table, width)
+  let untilSettled = attempts >= 2 * distinct ? distinct : Number.POSITIVE_INFINITY
+  let left = Number.POSITIVE_INFINITY
+  return { isNew, isOver: () => left === 0 }
+
+  function isNew(row: number, order: Int32Array, operators: Uint8Array): boolean {
+    if (untilSettled-- === 0) left = settle()
+    // Hot.
+    let choice = 0
+    let either = 0
+    for (let k = 0; k < width; k++) {
+      choice += ways[k * across + order[k]]
+      either = 2 * either + (operators[k] === AT_LEAST ? 1 : 0)
+    }
+    const place = (((choice * rows + row) << width) | either) >>> 0
+    const bit = 1 << (place & 31)
+    if ((tried[place >>> 5] & bit) !== 0) return false
+    tried[place >>> 5] |= bit
+    if (left === Number.POSITIVE_INFINITY) return isAlone(row, order, operators)
+    left--
+    return true
+  }
+
+  /** Tries all others; those that isolate are not marked, and counted. */
+  function settle(): number {
+    let isolating = 0
+    const order = Int32Array.from({ length: width }, (_, k) => k)
+    const operators = new Uint8Array(width)
+    for (let choice = 0, place = 0; choice < choose(across, width); choice++) {
+      for (let row = 0; row < rows; row++) {
+        for (let either = 0; either < 2 ** width; either++, place++) {
+          const bit = 1 << (place & 31)
+          if ((tried[place >>> 5] & bit) !== 0 || !describes(row, order, either, operators)) continue
+          if (isAlone(row, order, operators)) isolating++
+          else tried[place >>> 5] |= bit
+        }
+      }
+      nextChoice(order)
+    }
+    return isolating
+  }
+
+  /** Writes the operators of a predicate of a row; false where the row cannot be described so. */
+  function describes(row: number, order: Int32Array, either: number, operators: Uint8Array): boolean {
+    for (let k = 0; k < width; k++) {
+      const operator = described[row * across + order[k]]
+      const atLeast = ((either >> (width - 1 - k)) & 1) === 1
+      if (operator === EITHER) operators[k] = atLeast ? AT_LEAST : AT_MOST
+      else if ((operator === AT_LEAST) !== atLeast) return false
+      else operators[k] = operator
+    }
+    return true
+  }
+}
+
+/** The next choice of ascending columns, in the order in which they are numbered. */
+function nextChoice(order: Int32Array): void {
+  let k = 0
+  while (k + 1 < order.length && order[k] + 1 === order[k + 1]) order[k] = k++
+  order[k]++
+}
+
+/** How many predicates there are; equal records count each. */
+function distinctPredicates({ rows, columns, operators }: DescribedTable, width: number): number {
+  const across = columns.length
+  const rowsWith = new Float64Array(across + 1)
+  for (let row = 0; row < rows; row++) {
+    let either = 0
+    for (let at = row * across; at < (row + 1) * across; at++) if (operators[at] === EITHER) either++
+    rowsWith[either]++
+  }
+  let predicates = 0
+  for (let either = 0; either <= across; either++)
+    for (let k = 0; k <= Math.min(either, width); k++)
+      predicates += rowsWith[either] * choose(either, k) * choose(across - either, width - k) * 2 ** k
+  return predicates
+}
+
+/** Too many predicates to remember: only those that isolated a record are. */
+function amongKept(table: DescribedTable, width: number): IsolatingSearch {
+  const isAlone = aloneIn(table, width)
+  // A predicate that holds for one record was made from it, so it is known by the record, the columns and the operators.
+  const kept = new Set<string>()
+  return {
+    isNew(row, order, operators) {
+      if (!isAlone(row, order, operators)) return false
+      const predicate = `${row} ${order.subarray(0, width)} ${operators}`
+      const isKnown = kept.has(predicate)
+      kept.add(predicate)
+      return !isKnown
+    },
+    isOver: () => false,
+  }
+}
+
+/** Whether a predicate that was made from a row holds for no other row. */
+function aloneIn({ columns, rows: n, cells }: DescribedTable, width: number) {
+  const across = columns.length
+  const places = new Int32Array(width)
+  const low = new Int32Array(width)
+  const high = new Int32Array(width)
+
+  return function isAlone(row: number, order: Int32Array, operators: Uint8Array): boolean {
+    let fewest = n + 1
+    let first = 0
+    for (let k = 0; k < width; k++) {
+      const place = order[k]
+      const { start, cardinality } = columns[place]
+      const code = cells[row * across + place]
+      const from = operators[k] === AT_MOST ? 0 : code
+      const to = operators[k] === AT_LEAST ? cardinality : code + 1
+      places[k] = place
+      low[k] = from
+      high[k] = to
+      if (start[to] - start[from] >= fewest) continue
+      fewest = start[to] - start[from]
+      first = k
+    }
+    const { start, rows } = columns[places[first]]
+    // Hot: among the rows that satisfy the narrowest condition.
+    for (let i = start[low[first]], last = start[high[first]]; i < last; i++) {
+      const other = rows[i]
+      let k = 0
+      for (; k < width; k++) {
+        const code = cells[other * across + places[k]]
+        if (code < low[k] || code >= high[k]) break
+      }
+      if (k === width && other !== row) return false
+    }
+    return true
+  }
+}
