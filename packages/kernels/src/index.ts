@@ -27,6 +27,7 @@ export { type CodedColumn, countIds, type Groups, groupRows, type RowsByGroup, r
 export { codeNumbers, type NumberCodes } from './number-codes.js'
 export { ascendingOrder, type RankedColumn, rankColumn } from './order.js'
 export { addPairSums, KERNEL_SCALES, type MixedRows, type PairFunction, type RowRange } from './pair-sums.js'
+export { fillWords, WORDS_AT_ONCE } from './random-words.js'
 export {
   isSharable,
   shared,
@@ -46,5 +47,6 @@ export {
   similarityScan,
 } from './similarity-scan.js'
 export { MOST_COLUMNS, type SpecialUniques, type SpecialUniquesSearch, specialUniques } from './special-uniques.js'
+export { threefry, type Words } from './threefry.js'
 export { type BinnedColumns, descend, descendPermuted, type Tree, type TreeRows } from './tree.js'
 export { accurateDot, addScaled, addScaledAccurately, dot } from './vectors.js'

@@ -1,5 +1,5 @@
+import { fillWords, threefry, WORDS_AT_ONCE, type Words } from '@scrim/kernels'
 import { UserError } from '../errors.js'
-import { threefry, type Words } from './threefry.js'
 
 /** A sequence of random numbers. Draws allocate nothing. */
 export interface Stream {
@@ -16,6 +16,9 @@ export interface Stream {
 const TWO_32 = 2 ** 32
 const TWO_53 = 2 ** 53
 
+/** A stream that was asked for so many blocks of four words gets the next ones by the hundred. */
+const SINGLE_BLOCKS = 16
+
 /**
  * The random numbers for one piece of work. Streams with different (seed, purpose, index) share no block of bits: seed
  * and purpose are the key, the index is the upper half of the counter. So a bootstrap may give every replicate its own
@@ -31,21 +34,24 @@ export function stream(seed: number, purpose: string, index = 0): Stream {
   const key = streamKey(seed, purpose)
   const indexLow = lowWord(index)
   const indexHigh = highWord(index)
-  const block: Words = new Int32Array(4)
-  let blockLow = 0
-  let blockHigh = 0
+  let words: Words = new Int32Array(4)
+  let low = 0
+  let high = 0
   let used = 4
 
   function refill(): void {
-    threefry(blockLow, blockHigh, indexLow, indexHigh, key, block)
-    blockLow = (blockLow + 1) | 0
-    if (blockLow === 0) blockHigh = (blockHigh + 1) | 0
+    if (words.length === 4 && high === 0 && low === SINGLE_BLOCKS) words = new Int32Array(WORDS_AT_ONCE)
+    const blocks = words.length / 4
+    if (blocks === 1) threefry(low, high, indexLow, indexHigh, key, words)
+    else fillWords({ low, high, indexLow, indexHigh }, key, words)
+    low = (low + blocks) | 0
+    if (low >>> 0 < blocks) high = (high + 1) | 0
     used = 0
   }
 
   function uint32(): number {
-    if (used === 4) refill()
-    return block[used++] >>> 0
+    if (used === words.length) refill()
+    return words[used++] >>> 0
   }
 
   function uniform(): number {

