@@ -1,4 +1,5 @@
 import { significant } from '../../print.js'
+import { INTERCEPT } from './coded-terms.js'
 import type { Design } from './design-matrix.js'
 
 /** JSON-safe: null stands for what could not be estimated. */
@@ -7,8 +8,6 @@ export type Coefficient = {
   readonly estimate: number | null
   readonly standardError: number | null
 }
-
-const INTERCEPT = '(Intercept)'
 
 /** Estimates by name, the intercept first; terms without a standard error were combinations of others. */
 export function coefficientsOf(design: Design, estimates: Float64Array, standardErrors: Float64Array): Coefficient[] {

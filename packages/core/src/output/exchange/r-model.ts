@@ -3,7 +3,7 @@ import { Damaged } from '../../files/bytes/damage.js'
 import { unpack } from '../../files/packed/unpack.js'
 import { unserialize } from '../../files/r/unserialize.js'
 import { attribute, classesOf, hasClass, numbersOf, part, partsOf, type RValue, textsOf } from '../../files/r/values.js'
-import { INTERCEPT } from '../numbers/design.js'
+import { INTERCEPT } from '../../learners/coding/coded-terms.js'
 
 /**
  * A request from what `saveRDS(model, "model.rds")` leaves of an `lm` or a `glm`: response, terms, reference levels and estimates, from the

@@ -1,7 +1,7 @@
+import { INTERCEPT } from '../../learners/coding/coded-terms.js'
 import type { Table } from '../../table/table.js'
 import { columnOf, findColumn } from '../../table/table.js'
 import { labelled } from '../description/variables.js'
-import { INTERCEPT } from '../numbers/design.js'
 
 /** Terms of a model from the names of its coefficients; null with the name that is none. */
 export type ReadTerms =

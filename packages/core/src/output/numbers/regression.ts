@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import { UserError, unknownName } from '../../errors.js'
+import { INTERCEPT } from '../../learners/coding/coded-terms.js'
 import { binomial, type Family, fitGlm, gaussian, poisson, times, withIntercept } from '../../learners/fitting/glm.js'
 import { fitLogistic } from '../../learners/logistic.js'
 import { leastSquares } from '../../stats/linear-algebra.js'
@@ -11,7 +12,7 @@ import { fitRegression } from '../../utility/predictive/regression/regression-fi
 import { type RegressionOutput, variablesOf } from '../description/description.js'
 import { MODEL, type OutputValue, outputValue, type Recomputed } from '../description/value.js'
 import { labelled } from '../description/variables.js'
-import { type DesignTerm, designOf, INTERCEPT } from './design.js'
+import { type DesignTerm, designOf } from './design.js'
 import { fitMultinomial } from './multinomial-fit.js'
 import { numbersAt, recordsOf, weightsOf } from './records.js'
 

@@ -1,7 +1,7 @@
+import { INTERCEPT } from '../../../learners/coding/coded-terms.js'
 import { chiSquaredUpper, normalQuantile, studentTQuantile } from '../../../stats/distributions.js'
 import { cholesky, solveCholesky } from '../../../stats/linear-algebra.js'
 import { mean } from '../../../stats/sums.js'
-import { INTERCEPT } from './model-matrix.js'
 import type { RegressionFit } from './regression-fit.js'
 
 /**
