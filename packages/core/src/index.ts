@@ -263,16 +263,9 @@ export { countLetters } from './chart/letters.js'
 export { DARK_COLORS } from './chart/parts.js'
 export { type BySize, measureBySize } from './compare/by-size.js'
 export type { Candidate } from './compare/comparison.js'
-export {
-  RISKUTILITY_MEASURES,
-  RISKUTILITY_ROWS,
-  RISKUTILITY_VERSIONS,
-  type RiskutilityMap,
-  type RiskutilityReport,
-  type RiskutilityVersion,
-  riskutilityMap,
-  riskutilityReport,
-} from './compare/riskutility.js'
+export { RISKUTILITY_ROWS, type RiskutilityReport, riskutilityReport } from './compare/riskutility.js'
+export { RISKUTILITY_VERSIONS, type RiskutilityVersion } from './compare/riskutility-definitions.js'
+export { RISKUTILITY_MEASURES, type RiskutilityMap, riskutilityMap } from './compare/riskutility-map.js'
 export { AUDIENCES, INTERNAL, INTERNAL_BANNER, withoutSeeds } from './discretion.js'
 export { EngineFailure, nearestName, unknownName } from './errors.js'
 export { drawable, htmlText, inOneLine, terminalText, xmlText } from './escape.js'

@@ -1,52 +1,193 @@
 import type { RunOptions } from '../measure.js'
 import { linkability } from '../peers/risk/article29/linkability.js'
 import { singlingOut } from '../peers/risk/article29/singling-out.js'
+import { dcap } from '../peers/risk/attribution/dcap.js'
+import { disco } from '../peers/risk/attribution/disco.js'
+import { tcap } from '../peers/risk/attribution/tcap.js'
+import { weap } from '../peers/risk/attribution/weap.js'
 import { drisk } from '../peers/risk/distance/drisk.js'
+import { attackerRisk } from '../peers/risk/frequency/attacker-risk.js'
 import { epsilonIdentifiability } from '../peers/risk/frequency/epsilon-identifiability.js'
+import { significant } from '../print.js'
 import { dcr } from '../risk/distance/dcr.js'
 import { hittingRate } from '../risk/distance/hitting-rate.js'
 import { identicalMatches } from '../risk/distance/identical-matches.js'
 import { nndr } from '../risk/distance/nndr.js'
 import { rfProximity } from '../risk/distance/rf-proximity.js'
+import { individualRisk } from '../risk/frequency/individual-risk.js'
+import { kAnonymity } from '../risk/frequency/k-anonymity.js'
+import { lDiversity } from '../risk/frequency/l-diversity.js'
+import { populationUniqueness } from '../risk/frequency/population-uniqueness.js'
+import { tCloseness } from '../risk/frequency/t-closeness.js'
+import { rapid } from '../risk/inference/rapid.js'
 import { domias } from '../risk/membership/domias.js'
 import { nnaa } from '../risk/membership/nnaa.js'
 import type { Release } from '../table/release.js'
-import { detailsOf, digits, type RiskutilityRow, type RiskutilityStatus } from './riskutility-report.js'
+import { detailsOf, headline, RAPID_ONCE, type RiskutilityVersion, tcapOptions } from './riskutility-definitions.js'
 
 /**
- * The rows of riskutility's report about distances and membership. Those that need people outside the release are asked about
- * the holdout that is given: riskutility itself would split the original, which makes all of them blind.
+ * The rows of riskutility's `disclosure_report`. Those that need people outside the release are asked about the holdout that
+ * is given: riskutility itself would split the original, which makes all of them blind.
  */
-export interface RowMaker {
+export type RiskutilityStatus = 'PASS' | 'WARNING' | 'FAIL' | 'ERROR'
+
+export interface RiskutilityRow extends Figures {
   readonly metric: string
-  readonly group: 'distance' | 'membership'
-  readonly needsHoldout: boolean
-  make(release: Release, how: RunOptions): Promise<Omit<RiskutilityRow, 'metric'>>
 }
 
-const passes = (isPassed: boolean | null | undefined): RiskutilityStatus =>
-  isPassed === null || isPassed === undefined ? 'ERROR' : isPassed ? 'PASS' : 'WARNING'
-
-/** A value that is its own "ratio", held against a limit. */
-function below(value: number | null | undefined, limit: number, isPassed?: boolean): Omit<RiskutilityRow, 'metric'> {
-  const known = value ?? null
-  return {
-    value: known,
-    reference: `< ${limit}`,
-    ratio: known,
-    status: passes(known === null ? null : (isPassed ?? known < limit)),
-  }
+interface Figures {
+  readonly value: number | null
+  /** What it is held against, as printed. */
+  readonly reference: string
+  readonly ratio: number | null
+  readonly status: RiskutilityStatus
 }
 
-export const MORE_ROWS: Readonly<Record<string, RowMaker>> = {
+interface RowMaker {
+  readonly metric: string
+  readonly group: 'attribution' | 'privacy' | 'distance' | 'membership'
+  readonly needsHoldout?: true
+  make(release: Release, how: RunOptions, version: RiskutilityVersion): Promise<Figures>
+}
+
+type Maybe<Value> = Value | null | undefined
+
+function digits(value: Maybe<number>): string {
+  return value === undefined || value === null ? 'unknown' : significant(value, 4).toString()
+}
+
+/** A value, its "ratio", which is itself unless given, and whether it passes; what is not known does not. */
+function held(
+  value: Maybe<number>,
+  reference: string,
+  isPassed: Maybe<boolean>,
+  ratio: Maybe<number> = value,
+): Figures {
+  return { value: value ?? null, reference, ratio: ratio ?? null, status: isPassed === true ? 'PASS' : 'WARNING' }
+}
+
+/** The same, where what is not known is an error. */
+function heldOrError(...[value, reference, isPassed, ratio]: Parameters<typeof held>): Figures {
+  const figures = held(value, reference, isPassed, ratio)
+  return isPassed === null || isPassed === undefined ? { ...figures, status: 'ERROR' } : figures
+}
+
+/** Null where nothing is known. */
+const asPercent = (share: Maybe<number>) => (share === null || share === undefined ? null : 100 * share)
+const isBelow = (value: Maybe<number>, limit: number) => (value === null || value === undefined ? null : value < limit)
+const isAtMost = (value: Maybe<number>, limit: number) =>
+  value === null || value === undefined ? null : value <= limit
+const below = (value: Maybe<number>, limit: number) => heldOrError(value, `< ${limit}`, isBelow(value, limit))
+
+const RATIO_LIMIT = 1.5
+
+/** By their names in `compute`. */
+export const ROWS: Readonly<Record<string, RowMaker>> = {
+  dcap: {
+    metric: 'CAP',
+    group: 'attribution',
+    make: async (release, how) => {
+      const found = await detailsOf(dcap(release, { definition: 'riskutility' }, how))
+      const ratio = found?.ratio ?? null
+      return held(found?.mean, `baseline ${digits(found?.modalBaseline)}`, isAtMost(ratio, RATIO_LIMIT), ratio)
+    },
+  },
+  tcap: {
+    metric: 'TCAP',
+    group: 'attribution',
+    make: async (release, how, version) => {
+      const found = await detailsOf(tcap(release, tcapOptions(version), how))
+      const ratio = found?.ratio ?? null
+      return held(found?.cap.mean, `baseline ${digits(found?.modalBaseline)}`, isAtMost(ratio, RATIO_LIMIT), ratio)
+    },
+  },
+  weap: {
+    metric: 'WEAP',
+    group: 'attribution',
+    make: async (release, how) => {
+      const found = await detailsOf(weap(release, { definition: 'riskutility' }, how))
+      const share = found?.disclosiveShare
+      return held(found?.mean, `${found?.disclosive ?? 0} disclosive`, isAtMost(share, 0.05), asPercent(share))
+    },
+  },
+  disco: {
+    metric: 'DiSCO',
+    group: 'attribution',
+    make: async (release, how) => {
+      const found = await detailsOf(disco(release, { definition: 'riskutility-potential' }, how))
+      const { count, baseline, ratio = null } = found?.released.potential ?? {}
+      return held(count, `expected ${digits(baseline)}`, isAtMost(ratio, RATIO_LIMIT), ratio)
+    },
+  },
+  rapid: {
+    metric: 'RAPID',
+    group: 'attribution',
+    make: async (release, how) => {
+      const [{ value, details }] = (await rapid(release, { attackers: ['rf'], ...RAPID_ONCE }, how)).releases
+      const rate = details === null ? null : value
+      const atRisk = rate === null || details === null ? 0 : Math.round(rate * details.records)
+      return held(rate, `${atRisk} at risk`, isBelow(rate, 0.15), asPercent(rate))
+    },
+  },
+  kanonymity: {
+    metric: 'k-Anonymity',
+    group: 'privacy',
+    make: async (release, how) => {
+      const k = (await detailsOf(kAnonymity(release, {}, how)))?.k
+      const figures = heldOrError(k, '>= 5', k === undefined ? null : k >= 5)
+      return k === 1 ? { ...figures, status: 'FAIL' } : figures
+    },
+  },
+  ldiversity: {
+    metric: 'l-Diversity',
+    group: 'privacy',
+    make: async (release, how) => {
+      const distinct = (await detailsOf(lDiversity(release, {}, how)))?.distinctL ?? null
+      return held(distinct, '>= 2', distinct !== null && distinct >= 2)
+    },
+  },
+  tcloseness: {
+    metric: 't-Closeness',
+    group: 'privacy',
+    make: async (release, how) => {
+      const achieved = (await detailsOf(tCloseness(release, {}, how)))?.achieved
+      return held(achieved, '<= 0.2', isAtMost(achieved, 0.2))
+    },
+  },
+  individual_risk: {
+    metric: 'Individual Risk',
+    group: 'privacy',
+    make: async (release, how) => {
+      const risk = await headline(individualRisk(release, { method: 'riskutility' }, how))
+      return held(risk, 'high above 0.1', isBelow(risk, 0.1))
+    },
+  },
+  population_uniqueness: {
+    metric: 'Population Uniqueness',
+    group: 'privacy',
+    make: async (release, how) => {
+      const asked = { method: 'riskutility-pitman', samplingFraction: 0.01, bootstrap: 0 } as const
+      const unique = await headline(populationUniqueness(release, asked, how))
+      return held(unique, '<= 0.1', isAtMost(unique, 0.1))
+    },
+  },
+  attacker_risk: {
+    metric: 'Attacker Risk',
+    group: 'privacy',
+    make: async (release, how) => {
+      const average = (await detailsOf(attackerRisk(release, { definition: 'riskutility' }, how)))?.prosecutor.average
+      return held(average, '<= 0.1', isAtMost(average, 0.1))
+    },
+  },
+  // No probability lies outside its bounds of 0 and 1.
+  delta_presence: { metric: 'delta-Presence', group: 'privacy', make: async () => held(0, '0% violations', true) },
   dcr: {
     metric: 'DCR',
     group: 'distance',
     needsHoldout: true,
     make: async (release, how) => {
       const found = (await detailsOf(dcr(release, {}, how)))?.riskutility
-      const ratio = found?.ratio ?? null
-      return { value: ratio, reference: `${digits(found?.share)} closer`, ratio, status: passes(found?.pass) }
+      return heldOrError(found?.ratio, `${digits(found?.share)} closer`, found?.pass)
     },
   },
   nndr: {
@@ -55,29 +196,21 @@ export const MORE_ROWS: Readonly<Record<string, RowMaker>> = {
     needsHoldout: true,
     make: async (release, how) => {
       const found = (await detailsOf(nndr(release, {}, how)))?.riskutility
-      const ratio = found?.ratio ?? null
-      return { value: ratio, reference: `${found?.suspicious ?? 0} suspicious`, ratio, status: passes(found?.pass) }
+      return heldOrError(found?.ratio, `${found?.suspicious ?? 0} suspicious`, found?.pass)
     },
   },
   ims: {
     metric: 'IMS',
     group: 'distance',
-    needsHoldout: false,
     make: async (release, how) => {
-      const found = await detailsOf(identicalMatches(release, {}, how))
-      const percent = found === null ? null : 100 * found.identical.share
-      return {
-        value: percent,
-        reference: `${found?.identical.count ?? 0} copies`,
-        ratio: percent,
-        status: passes(percent === null ? null : percent < 1),
-      }
+      const identical = (await detailsOf(identicalMatches(release, {}, how)))?.identical
+      const percent = asPercent(identical?.share)
+      return heldOrError(percent, `${identical?.count ?? 0} copies`, isBelow(percent, 1))
     },
   },
   drisk: {
     metric: 'dRisk',
     group: 'distance',
-    needsHoldout: false,
     // Boxes of its own width, as it has them; the robust distance only where there are none.
     make: async (release, how) => {
       const found = await detailsOf(drisk(release, {}, how))
@@ -87,7 +220,6 @@ export const MORE_ROWS: Readonly<Record<string, RowMaker>> = {
   hitting_rate: {
     metric: 'Hitting Rate',
     group: 'distance',
-    needsHoldout: false,
     make: async (release, how) => below((await detailsOf(hittingRate(release, {}, how)))?.riskutility.rate, 0.05),
   },
   rf_privacy: {
@@ -97,22 +229,15 @@ export const MORE_ROWS: Readonly<Record<string, RowMaker>> = {
     make: async (release, how) => {
       const found = (await detailsOf(rfProximity(release, {}, how)))?.riskutility
       const ratio = found?.maxRatio ?? null
-      return {
-        value: found?.maxShare ?? null,
-        reference: `ratio: ${digits(ratio)}`,
-        ratio,
-        status: passes(found?.pass),
-      }
+      return heldOrError(found?.maxShare, `ratio: ${digits(ratio)}`, found?.pass, ratio)
     },
   },
   epsilon_identifiability: {
     metric: 'Epsilon-Identifiability',
     group: 'distance',
-    needsHoldout: false,
     make: async (release, how) => {
-      const result = await epsilonIdentifiability(release, { definition: 'riskutility' }, how)
-      const value = result.releases[0]?.value ?? null
-      return { ...below(value, 0.1, value !== null && value <= 0.1), reference: '<= 0.1' }
+      const [{ value }] = (await epsilonIdentifiability(release, { definition: 'riskutility' }, how)).releases
+      return heldOrError(value, '<= 0.1', isAtMost(value, 0.1))
     },
   },
   singling_out: {

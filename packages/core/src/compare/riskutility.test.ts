@@ -3,7 +3,8 @@ import { stream } from '../random/stream.js'
 import { release } from '../table/release.js'
 import { type Table, tableOf } from '../table/table.js'
 import { describeReference, referenceTable } from '../testing/reference.js'
-import { riskutilityMap, riskutilityReport } from './riskutility.js'
+import { riskutilityReport } from './riskutility.js'
+import { riskutilityMap } from './riskutility-map.js'
 
 describeReference('the case study of the vignette, as riskutility prints it', async () => {
   const load = (name: string) => referenceTable(`golden/vignette/case-${name}.csv`)

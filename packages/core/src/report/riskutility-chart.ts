@@ -1,5 +1,5 @@
 import { type Chart, chartOf, layer, on } from '../chart/parts.js'
-import type { RiskutilityMap } from '../compare/riskutility.js'
+import type { RiskutilityMap } from '../compare/riskutility-map.js'
 
 /**
  * The composite scatter of riskutility's `rumap`: both axes scaled from the least to the greatest candidate, crosses of one

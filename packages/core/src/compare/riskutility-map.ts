@@ -1,0 +1,216 @@
+import { math } from '@scrim/kernels'
+import { UserError } from '../errors.js'
+import type { RunOptions } from '../measure.js'
+import { dcap } from '../peers/risk/attribution/dcap.js'
+import { disco } from '../peers/risk/attribution/disco.js'
+import { repu } from '../peers/risk/attribution/repu.js'
+import { tcap } from '../peers/risk/attribution/tcap.js'
+import { ciProximity } from '../peers/utility/ci-proximity.js'
+import { contingencyFidelity } from '../peers/utility/contingency-fidelity.js'
+import { copulaFidelity } from '../peers/utility/copula-fidelity.js'
+import { energyDistance } from '../peers/utility/energy-distance.js'
+import { hellinger } from '../peers/utility/hellinger.js'
+import { mmd } from '../peers/utility/mmd.js'
+import { tailFidelity } from '../peers/utility/tail-fidelity.js'
+import { tstr } from '../peers/utility/tstr.js'
+import { dcr } from '../risk/distance/dcr.js'
+import { identicalMatches } from '../risk/distance/identical-matches.js'
+import { nndr } from '../risk/distance/nndr.js'
+import { rfProximity } from '../risk/distance/rf-proximity.js'
+import { rapid } from '../risk/inference/rapid.js'
+import { standardDeviation } from '../stats/sums.js'
+import type { Release } from '../table/release.js'
+import { columnOf } from '../table/table.js'
+import { pmse } from '../utility/global/pmse.js'
+import { wasserstein } from '../utility/univariate/wasserstein.js'
+import { alphaOf } from './agreement.js'
+import {
+  detailsOf,
+  headline,
+  RAPID_ONCE,
+  type RiskutilityHow,
+  type RiskutilityVersion,
+  runOptions,
+  tcapOptions,
+} from './riskutility-definitions.js'
+
+/** The risk-utility map of riskutility, defects included (`riskutility.ts` names them). */
+export interface RiskutilityMap {
+  readonly measures: readonly { readonly id: string; readonly side: 'risk' | 'utility' }[]
+  readonly candidates: readonly {
+    readonly name: string
+    /** Transformed, and scaled from the least to the greatest candidate, per measure. */
+    readonly values: readonly (number | null)[]
+    readonly scaled: readonly (number | null)[]
+    readonly risk: number
+    readonly utility: number
+    readonly riskSd: number | null
+    readonly utilitySd: number | null
+    readonly pareto: boolean
+  }[]
+  readonly alpha: { readonly risk: number | null; readonly utility: number | null }
+  /** Measures that were asked for and not computed, each with the reason. */
+  readonly left: readonly string[]
+}
+
+/** What a measure of the map is before it is scaled, higher being riskier, or more useful; null where it cannot be computed. */
+type Score = (release: Release, how: RunOptions, version: RiskutilityVersion) => Promise<number | null>
+
+type Scored = { readonly side: 'risk' | 'utility'; readonly of: Score }
+
+const risk = (score: Score): Scored => ({ side: 'risk', of: score })
+
+/** The headline of a measure as riskutility defines it, turned into a utility. */
+function utility(
+  measure: (release: Release, how: RunOptions) => Promise<{ readonly value: number | null }>,
+  turn: (value: number) => number = (value) => value,
+): Scored {
+  const of: Score = async (release, how) => turned(await headline(measure(release, how)), turn)
+  return { side: 'utility', of }
+}
+
+function turned(value: number | null | undefined, turn: (value: number) => number): number | null {
+  return value === null || value === undefined ? null : turn(value)
+}
+
+const complement = (share: number) => 1 - share
+const decay = (distance: number) => math.exp(-distance)
+
+const AS_THERE = { definition: 'riskutility', resamples: 0 } as const
+const onNumbers = (release: Release) => ({ ...AS_THERE, variables: numbersOf(release) })
+
+const SCORES: Readonly<Record<string, Scored>> = {
+  dcap: risk((release, how) => headline(dcap(release, { definition: 'riskutility' }, how))),
+  tcap: risk(
+    async (release, how, version) => (await detailsOf(tcap(release, tcapOptions(version), how)))?.cap.mean ?? null,
+  ),
+  ims: risk((release, how) => headline(identicalMatches(release, {}, how))),
+  disco: risk((release, how) => headline(disco(release, { definition: 'riskutility-potential' }, how))),
+  repu: risk((release, how) => headline(repu(release, { definition: 'riskutility' }, how))),
+  // A linear model there, whatever the target.
+  rapid: risk(async (release, how) =>
+    columnOf(release.original, release.targets[0]).kind === 'categorical'
+      ? null
+      : headline(rapid(release, { attackers: ['lm'], targetType: 'numbers', ...RAPID_ONCE }, how)),
+  ),
+  // Upside down there: a release that memorises is scored lower.
+  dcr: risk(async (release, how) => turned((await detailsOf(dcr(release, {}, how)))?.riskutility.share, complement)),
+  nndr: risk(async (release, how) => turned((await detailsOf(nndr(release, {}, how)))?.riskutility.ratio, complement)),
+  rf_privacy: risk(
+    async (release, how) => (await detailsOf(rfProximity(release, {}, how)))?.riskutility.maxShare ?? null,
+  ),
+  hellinger: utility((release, how) => hellinger(release, AS_THERE, how), complement),
+  energy: utility((release, how) => energyDistance(release, onNumbers(release), how), decay),
+  ci_proximity: utility((release, how) => ciProximity(release, AS_THERE, how)),
+  mmd: {
+    side: 'utility',
+    of: async (release, how) => {
+      const [{ value, details }] = (await mmd(release, onNumbers(release), how)).releases
+      return value === null || details === null ? null : Math.min(1, math.exp(-value / (details.sigma * details.sigma)))
+    },
+  },
+  copula: utility(
+    (release, how) => copulaFidelity(release, AS_THERE, how),
+    (distance) => 1 / (1 + 100 * distance),
+  ),
+  tail: utility((release, how) => tailFidelity(release, AS_THERE, how), decay),
+  contingency: utility((release, how) => contingencyFidelity(release, AS_THERE, how), complement),
+  tstr: utility(
+    (release, how) => tstr(release, AS_THERE, how),
+    (skill) => Math.min(1, Math.max(0, skill)),
+  ),
+  pmse: utility(
+    (release, how) => pmse(release, { model: 'forest', permutations: 1, resamples: 0 }, how),
+    (value) => 1 - Math.min(1, 10 * value),
+  ),
+  wasserstein: utility(
+    (release, how) => wasserstein(release, { resamples: 0 }, how),
+    (distance) => 1 - Math.min(1, distance),
+  ),
+}
+
+const ALL = 'all'
+/** What can be asked for, and the measures of the vignette. */
+export const RISKUTILITY_MEASURES = [...Object.keys(SCORES), ALL]
+const NEED_HOLDOUT = ['dcr', 'nndr', 'rf_privacy']
+const VIGNETTE_MEASURES = ['dcap', 'tcap', 'ims', 'pmse', 'wasserstein']
+
+export async function riskutilityMap(
+  releases: readonly Release[],
+  how: RiskutilityHow & { readonly measures?: readonly string[] | undefined } = {},
+): Promise<RiskutilityMap> {
+  const named = how.measures === undefined || how.measures.length === 0 ? VIGNETTE_MEASURES : how.measures
+  const hasOutsiders = releases.every(({ holdout }) => holdout !== null)
+  const outside = named.filter((id) => NEED_HOLDOUT.includes(id))
+  if (outside.length > 0 && !hasOutsiders) throw new UserError(`${outside.join(', ')}: needs a holdout`)
+  const asked = named.includes(ALL) ? Object.keys(SCORES) : named
+  const reasonOf = (id: string, found: readonly (number | null)[]) =>
+    NEED_HOLDOUT.includes(id) && !hasOutsiders
+      ? `${id} needs a holdout`
+      : found.some((value) => value !== null)
+        ? null
+        : `${id} ${id === 'rapid' ? 'has a linear model there, which predicts no classes' : 'cannot be computed on these data'}`
+  const columns: { id: string; found: readonly (number | null)[] }[] = []
+  const left: string[] = []
+  for (const id of asked) {
+    const found: (number | null)[] = []
+    if (hasOutsiders || !NEED_HOLDOUT.includes(id))
+      for (const release of releases) found.push(await SCORES[id].of(release, runOptions(how), how.version ?? '0.1.0'))
+    const reason = reasonOf(id, found)
+    if (reason === null) columns.push({ id, found })
+    else left.push(reason)
+  }
+  if (columns.length === 0) throw new UserError(left)
+  const ids = columns.map(({ id }) => id)
+  const values = releases.map((_, i) => columns.map(({ found }) => found[i]))
+  const scaled = values.map((row) => row.map((value, j) => minMax(value, columns[j].found)))
+  const placesOf = (side: 'risk' | 'utility') => ids.flatMap((id, j) => (SCORES[id].side === side ? [j] : []))
+  const [risks, utilities] = [placesOf('risk'), placesOf('utility')]
+  /** What is missing counts in no mean. */
+  const over = (row: readonly (number | null)[], places: readonly number[]) => places.flatMap((j) => row[j] ?? [])
+  const composites = scaled.map((row) => ({
+    risk: meanOf(over(row, risks)),
+    utility: meanOf(over(row, utilities)),
+    riskSd: standardDeviation(over(row, risks)),
+    utilitySd: standardDeviation(over(row, utilities)),
+  }))
+  const isDominated = (i: number) =>
+    composites.some(
+      (one) =>
+        one.risk <= composites[i].risk &&
+        one.utility >= composites[i].utility &&
+        (one.risk < composites[i].risk || one.utility > composites[i].utility),
+    )
+  return {
+    measures: ids.map((id) => ({ id, side: SCORES[id].side })),
+    candidates: releases.map(({ released }, i) => ({
+      name: released[0].name,
+      values: values[i],
+      scaled: scaled[i],
+      ...composites[i],
+      pareto: !isDominated(i),
+    })),
+    alpha: {
+      risk: alphaOf(scaled.map((row) => over(row, risks)).filter((row) => row.length === risks.length)),
+      utility: alphaOf(scaled.map((row) => over(row, utilities)).filter((row) => row.length === utilities.length)),
+    },
+    left,
+  }
+}
+
+/** It takes distances over numbers alone. */
+function numbersOf({ original, variables }: Release): string[] {
+  return variables.filter((name) => columnOf(original, name).kind !== 'categorical')
+}
+
+/** Where all are equal: one half. */
+function minMax(value: number | null, all: readonly (number | null)[]): number | null {
+  if (value === null) return null
+  const known = all.filter((one) => one !== null)
+  const [least, greatest] = [Math.min(...known), Math.max(...known)]
+  return greatest === least ? 0.5 : (value - least) / (greatest - least)
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
+}
