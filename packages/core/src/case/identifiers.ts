@@ -1,4 +1,5 @@
 import { type Note, note } from '../discretion.js'
+import { isCount } from '../keys/direct-identifiers.js'
 import { grouped } from '../print.js'
 import { type Column, columnLength, valueAt } from '../table/column.js'
 import { columnNames, findColumn, type Table } from '../table/table.js'
@@ -69,17 +70,6 @@ function isIdentifier(column: Column): boolean {
 /** Whether a column is called a number of records or people. */
 export function isNamedIdentifier(name: string): boolean {
   return NAMED_ID.test(name.toLowerCase()) || CAMEL_ID.test(name)
-}
-
-/** Whole numbers without gaps. */
-function isCount(column: Column): boolean {
-  if (column.kind !== 'numeric') return false
-  let [least, largest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const value of column.values) {
-    least = Math.min(least, value)
-    largest = Math.max(largest, value)
-  }
-  return largest - least + 1 === column.values.length
 }
 
 /** Of a column without missing values; with missing ones there are fewer than rows. */

@@ -117,8 +117,8 @@ export function inspect(input: InspectInput): Inspected {
   const kept = applied.map(without)
   const plain = without(original)
   const ofReleased = kept.slice(0, released.length)
-  const carrying = asReleased.map((one) =>
-    carriedIdentifiers({ original, released: one, holdout: outside, identifiers: people, digested }),
+  const carrying = asReleased.map((released) =>
+    carriedIdentifiers({ original, released, holdout: outside, identifiers: people, digested }),
   )
   notes.push(...asReleased.flatMap(formulaNotes))
   notes.push(...carrying.flatMap(({ columns }, k) => columns.flatMap((seen) => carriedNote(asReleased[k], seen))))
@@ -131,9 +131,9 @@ export function inspect(input: InspectInput): Inspected {
     notes,
     likeness: ofReleased.map((one) => likeness(plain, one)),
     identifiers: carrying,
-    unexplained: asReleased.map((one, k) =>
-      unexplainedColumns(original, one).filter(
-        (name) => !explains(carrying[k], name) && ownAnswerTo(questionId(one.name, name)) !== 'different',
+    unexplained: asReleased.map((released, k) =>
+      unexplainedColumns(original, released).filter(
+        (name) => !explains(carrying[k], name) && ownAnswerTo(questionId(released.name, name)) !== 'different',
       ),
     ),
     findings,
@@ -174,56 +174,34 @@ function carriedNote({ name: file }: Table, { column, releasedColumn, records }:
   ]
 }
 
-const ANSWERS = ['same', 'different'] as const
-
 function questionId(file: string, column: string): string {
   return `${file}:${column}`
 }
 
-function nameQuestion({ table: file, column, like, named }: ColumnMatch): ColumnQuestion {
-  return {
-    kind: 'same-column',
-    id: questionId(file, column),
-    file,
-    column,
-    original: like,
-    named,
-    answers: ANSWERS,
-    answer: null,
-  }
+function nameQuestion({ named, ...match }: ColumnMatch): ColumnQuestion {
+  return { kind: 'same-column', ...about(match), named, ...UNANSWERED }
 }
 
-function levelsQuestion({ table: file, column, like, levels, share }: LevelMatch): ColumnQuestion {
-  return {
-    kind: 'same-levels',
-    id: questionId(file, column),
-    file,
-    column,
-    original: like,
-    levels: [...levels].map(([level, of]) => ({ level, original: of })),
-    share,
-    answers: ANSWERS,
-    answer: null,
-  }
+function levelsQuestion({ levels, share, ...match }: LevelMatch): ColumnQuestion {
+  const pairs = [...levels].map(([level, original]) => ({ level, original }))
+  return { kind: 'same-levels', ...about(match), levels: pairs, share, ...UNANSWERED }
 }
 
-function unitQuestion({ table: file, column, like, factor }: UnitMatch): ColumnQuestion {
-  return {
-    kind: 'same-unit',
-    id: questionId(file, column),
-    file,
-    column,
-    original: like,
-    factor,
-    answers: ANSWERS,
-    answer: null,
-  }
+function unitQuestion({ factor, ...match }: UnitMatch): ColumnQuestion {
+  return { kind: 'same-unit', ...about(match), factor, ...UNANSWERED }
 }
 
-function withoutColumns(of: Table, left: ReadonlySet<string>): Table {
-  if (![...left].some((name) => findColumn(of, name) !== undefined)) return of
+/** What every question about a column begins with. */
+function about({ table: file, column, like }: Pick<ColumnMatch, 'table' | 'column' | 'like'>) {
+  return { id: questionId(file, column), file, column, original: like }
+}
+
+const UNANSWERED = { answers: ['same', 'different'], answer: null } as const
+
+function withoutColumns(file: Table, left: ReadonlySet<string>): Table {
+  if (![...left].some((name) => findColumn(file, name) !== undefined)) return file
   return table(
-    of.name,
-    of.columns.filter(({ name }) => !left.has(name)),
+    file.name,
+    file.columns.filter(({ name }) => !left.has(name)),
   )
 }

@@ -190,7 +190,8 @@ function isYears(texts: readonly string[]): boolean {
   return texts.every((text) => /^(?:1[89]|20)\d\d$/.test(text))
 }
 
-function isCount(column: Column): boolean {
+/** Whether numbers that are all different leave no gap. */
+export function isCount(column: Column): boolean {
   if (column.kind !== 'numeric') return false
   let [least, largest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const value of column.values) {
