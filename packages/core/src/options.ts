@@ -13,9 +13,9 @@ import { nearestName, UserError, unknownName } from './errors.js'
 export function parseOptions<Options extends z.ZodObject>(
   owner: string,
   schema: Options,
-  given: object,
+  values: object,
 ): z.output<Options> {
-  return parseNamed(owner, 'option', schema, given)
+  return parseNamed(owner, 'option', schema, values)
 }
 
 /** What is wrong with them, one sentence each. */
@@ -45,11 +45,11 @@ export function parseNamed<Values extends z.ZodObject>(
   owner: string,
   word: string,
   schema: Values,
-  given: object,
+  values: object,
 ): z.output<Values> {
   const names = Object.keys(schema.shape)
-  const unknown = Object.keys(given).filter((name) => !names.includes(name))
-  const known = Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)))
+  const unknown = Object.keys(values).filter((name) => !names.includes(name))
+  const known = Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
   const parsed = schema.safeParse(known)
   if (parsed.success && unknown.length === 0) return parsed.data
   throw new UserError([
@@ -64,22 +64,22 @@ export function parseNamed<Values extends z.ZodObject>(
 /** The same for values that are all known by name; `placeOf` says what stands at a path, in the words of the user. */
 export function parsePlaced<Values extends z.ZodObject>(
   schema: Values,
-  given: object,
+  values: object,
   placeOf: (path: string) => string,
 ): z.output<Values> {
-  const parsed = schema.safeParse(given)
+  const parsed = schema.safeParse(values)
   if (parsed.success) return parsed.data
-  throw new UserError(sentences(schema, given, parsed.error, placeOf))
+  throw new UserError(sentences(schema, values, parsed.error, placeOf))
 }
 
 function sentences(
   schema: z.ZodObject,
-  given: object,
+  values: object,
   { issues }: z.ZodError,
   placeOf: (path: string) => string,
 ): readonly string[] {
   const described = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  return [...new Set(faults(issues).flatMap((fault) => problemsOf(placeOf, fault, described, given)))]
+  return [...new Set(faults(issues).flatMap((fault) => problemsOf(placeOf, fault, described, values)))]
 }
 
 type Path = readonly PropertyKey[]

@@ -74,9 +74,9 @@ function syntheses({ generator, original, released }: Release, both: readonly Bo
         )),
     ...(usual.smoothing === undefined || (given.smoothing ?? 'none') !== 'none' || smooth.length === 0
       ? []
-      : doses(['density'], (how) =>
+      : doses(['density'], (dose) =>
           change('smoothing', 'synthesised with smoothed numbers', {
-            smoothing: Object.fromEntries(smooth.map((name) => [name, how])),
+            smoothing: Object.fromEntries(smooth.map((name) => [name, dose])),
           }),
         )),
   ]

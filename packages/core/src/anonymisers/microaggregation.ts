@@ -56,9 +56,9 @@ export const microaggregation = anonymiser({
     const strata = stratify(data, chosen.strata)
     // Variables that share their groups: all of them, or each on its own.
     const together = chosen.method === 'one-dimensional' ? columns.map((column) => [column]) : [columns]
-    const made = together.map((own) => {
-      const groups = groupsWithin(strata, own, chosen, context)
-      return { groups, replaced: own.map((column) => replaceByGroup(column, groups, chosen)) }
+    const made = together.map((variables) => {
+      const groups = groupsWithin(strata, variables, chosen, context)
+      return { groups, replaced: variables.map((column) => replaceByGroup(column, groups, chosen)) }
     })
     const masked = made.flatMap(({ replaced }) => replaced)
     const sizes = made.flatMap(({ groups }) => groups.map(({ length }) => length))

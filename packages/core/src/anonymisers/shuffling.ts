@@ -182,8 +182,8 @@ function residualDraws(
     const own = random(name)
     return Float64Array.from(values, () => drawNormal(own))
   })
-  return white.map((own, j) =>
-    own.map((_, row) => {
+  return white.map((draws, j) =>
+    draws.map((_, row) => {
       let total = 0
       for (let k = 0; k <= j; k++) total += root[j][k] * white[k][row]
       return total

@@ -47,15 +47,15 @@ interface AssessProgress {
  * before the first one starts; after that nothing stops the run but its signal: a measure that cannot be computed on
  * these data is not applicable, one that breaks is failed with its reason, and the others go on.
  */
-export async function* assess(release: Release, how: AssessOptions = {}): AsyncGenerator<Result, void, undefined> {
-  const chosen = chooseMeasures(release, how)
-  checkAllOptions(release, chosen, how)
-  const elsewhere = startElsewhere(chosen, release, how)
+export async function* assess(release: Release, run: AssessOptions = {}): AsyncGenerator<Result, void, undefined> {
+  const chosen = chooseMeasures(release, run)
+  checkAllOptions(release, chosen, run)
+  const elsewhere = startElsewhere(chosen, release, run)
   for (const [index, measure] of chosen.entries()) {
-    if (how.signal?.aborted) return
-    const at = (share: number) => how.progress?.({ measure: measure.id, index, of: chosen.length, share })
+    if (run.signal?.aborted) return
+    const at = (share: number) => run.progress?.({ measure: measure.id, index, of: chosen.length, share })
     at(0)
-    yield how.finished?.get(measure.id) ?? (await ask(measure, release, how, at, elsewhere.get(measure.id)))
+    yield run.finished?.get(measure.id) ?? (await ask(measure, release, run, at, elsewhere.get(measure.id)))
   }
 }
 

@@ -356,15 +356,15 @@ interface Asked {
 function judgeRelease(
   release: Release,
   index: number,
-  found: readonly Found[],
+  results: readonly Found[],
   registry: readonly AnyMeasure[],
 ): ThreatAssessment[] {
   const asked = THREATS.flatMap((threat) => {
     const leftOut = leftOutOf(release, index, threat)
-    return questions(threat, index, found, registry).map((question): Asked => ({ ...question, leftOut }))
+    return questions(threat, index, results, registry).map((question): Asked => ({ ...question, leftOut }))
   })
   const judgements = judge(asked)
-  return asked.map((question, k) => assessThreat(release, index, question, judgements[k], found)).sort(worstFirst)
+  return asked.map((question, k) => assessThreat(release, index, question, judgements[k], results)).sort(worstFirst)
 }
 
 /** What may hide a threat that was not looked at: texts could name people, and columns that were left out could be copies. */
@@ -385,10 +385,10 @@ function leftOutOf(release: Release, index: number, threat: Threat) {
 function questions(
   threat: Threat,
   index: number,
-  found: readonly Found[],
+  results: readonly Found[],
   registry: readonly AnyMeasure[],
 ): readonly Omit<Asked, 'leftOut'>[] {
-  const deciding = found.filter(({ measure }) => measure.role === 'decides' && measure.threat === threat)
+  const deciding = results.filter(({ measure }) => measure.role === 'decides' && measure.threat === threat)
   if (deciding.length === 0) {
     const missing = registry.find(({ role, threat: of }) => role === 'decides' && of === threat)
     return [
@@ -471,10 +471,10 @@ function assessThreat(
   index: number,
   { threat, target, reason }: Asked,
   { level, by, adjustedP, correction, because }: Judgement<Seen>,
-  found: readonly Found[],
+  results: readonly Found[],
 ): ThreatAssessment {
   const leakage = by?.leakage ?? null
-  const opinions = opinionsOf(threat, target, index, found, level, by?.measure ?? null)
+  const opinions = opinionsOf(threat, target, index, results, level, by?.measure ?? null)
   const why = because ?? (level === 'NOT ASSESSED' ? (reason ?? { code: 'nothing-compared' as const }) : null)
   return {
     threat,
@@ -502,7 +502,7 @@ function assessThreat(
     ...opinions,
     structure: factsOf(
       index,
-      found,
+      results,
       (measure) => isStructure(measure) && measure.threat === threat && standsBehind(measure, release),
     ),
     reason: why,
@@ -551,13 +551,13 @@ function opinionsOf(
   threat: Threat,
   target: string | null,
   index: number,
-  found: readonly Found[],
+  results: readonly Found[],
   decision: ThreatAssessment['level'],
   decider: AnyMeasure | null,
 ): Pick<ThreatAssessment, 'supports' | 'contradicts'> {
   const supports: Opinion[] = []
   const contradicts: Opinion[] = []
-  for (const { measure, result } of found) {
+  for (const { measure, result } of results) {
     if (measure.role !== 'supports' || measure.threat !== threat || measure.about === 'generator') continue
     for (const finding of findingsAt(result, index)) {
       if (finding.target !== null && target !== null && finding.target !== target) continue
@@ -631,8 +631,8 @@ function standsBehind({ threat }: AnyMeasure, { type }: Release): boolean {
   return threat === 'identity' && type === 'perturbed'
 }
 
-function factsOf(index: number, found: readonly Found[], wanted: (measure: AnyMeasure) => boolean): Fact[] {
-  return found
+function factsOf(index: number, results: readonly Found[], wanted: (measure: AnyMeasure) => boolean): Fact[] {
+  return results
     .filter(({ measure }) => wanted(measure))
     .flatMap(({ measure, result }) =>
       findingsAt(result, index)

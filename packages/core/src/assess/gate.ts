@@ -93,16 +93,16 @@ function releaseOutcomes(
     ...THREATS.flatMap((threat) => {
       const rule = threats[threat]
       if (rule === undefined) return []
-      return standingsOf(release, threat).map((one) => {
-        const then = before && standingsOf(before, threat).find(({ target }) => target === one.target)
-        return outcomeOf(`threat:${threat}`, release, one.target, threatChecks(one, rule, then))
+      return standingsOf(release, threat).map((standing) => {
+        const then = before && standingsOf(before, threat).find(({ target }) => target === standing.target)
+        return outcomeOf(`threat:${threat}`, release, standing.target, threatChecks(standing, rule, then))
       })
     }),
     ...Object.entries(measures).flatMap(([id, rule]) => {
       const unit = registry.find((measure) => measure.id === id)?.unit ?? 'score'
-      return figuresOf(release, id).map((one) => {
-        const then = before && figuresOf(before, id).find(({ target }) => target === one.target)
-        return outcomeOf(`measure:${id}`, release, one.target, measureChecks(one, unit, rule, then))
+      return figuresOf(release, id).map((figure) => {
+        const then = before && figuresOf(before, id).find(({ target }) => target === figure.target)
+        return outcomeOf(`measure:${id}`, release, figure.target, measureChecks(figure, unit, rule, then))
       })
     }),
   ]
@@ -143,9 +143,9 @@ function overallCheck(release: ReleaseStanding, allowed: AllowedLevel, before: R
     }
   }
   const breaking = release.threats.filter(({ level }) => isWorse(level, allowed))
-  const gotWorse = breaking.filter((one) => {
-    const then = before?.threats.find((other) => other.threat === one.threat && other.target === one.target)
-    return then === undefined || hasGotWorse(one, then)
+  const gotWorse = breaking.filter((threat) => {
+    const then = before?.threats.find((other) => other.threat === threat.threat && other.target === threat.target)
+    return then === undefined || hasGotWorse(threat, then)
   })
   const status = breaking.length === 0 ? 'pass' : gotWorse.length > 0 ? 'fail' : 'not worse'
   const by = breaking.length === 0 ? '' : ` (${breaking.map((one) => `${titleOf(one)} ${levelText(one)}`).join('; ')})`
@@ -157,29 +157,29 @@ function overallCheck(release: ReleaseStanding, allowed: AllowedLevel, before: R
 }
 
 /** A threat with a level has a leakage with bounds, but for one by which nothing could leak: that has none. */
-function threatChecks(one: ThreatStanding, rule: ThreatRule, then: ThreatStanding | undefined): readonly Check[] {
-  const { level } = one
-  const [leakage, upper] = [one.leakage ?? 0, one.upper ?? 0]
-  const title = titleOf(one)
+function threatChecks(threat: ThreatStanding, rule: ThreatRule, then: ThreatStanding | undefined): readonly Check[] {
+  const { level } = threat
+  const [leakage, upper] = [threat.leakage ?? 0, threat.upper ?? 0]
+  const title = titleOf(threat)
   if (level === 'NOT ASSESSED')
-    return [untested(capital(title), one.reason, rule.mustBeTested, then?.level === 'NOT ASSESSED', then?.level)]
-  const worse = then === undefined || hasGotWorse(one, then)
+    return [untested(capital(title), threat.reason, rule.mustBeTested, then?.level === 'NOT ASSESSED', then?.level)]
+  const worse = then === undefined || hasGotWorse(threat, then)
   const wider = worse || then === undefined || hasWiderBound(upper, then)
   const is: Said = { say: (found) => `Leakage by ${title} is ${found}`, unit: 'share', side: 'max', prefix: '' }
   const mayBe: Said = { ...is, say: (found) => `Leakage by ${title} may be up to ${found}`, prefix: 'up to ' }
   const checks = [
-    ...(rule.level === undefined ? [] : [levelCheck(one, rule.level, worse, then?.level)]),
+    ...(rule.level === undefined ? [] : [levelCheck(threat, rule.level, worse, then?.level)]),
     ...(rule.leakage === undefined ? [] : [limitCheck(is, onScale(leakage), rule.leakage, worse, then?.leakage)]),
     ...(rule.bound === undefined ? [] : [limitCheck(mayBe, onScale(upper), rule.bound, wider, then?.upper)]),
   ]
   return checks.length > 0 ? checks : [tested(capital(title))]
 }
 
-function levelCheck(one: ThreatStanding, limit: AllowedLevel, worse: boolean, before: Level | undefined): Check {
-  const found = one.level
+function levelCheck(threat: ThreatStanding, limit: AllowedLevel, worse: boolean, before: Level | undefined): Check {
+  const found = threat.level
   const status = statusOf(isWorse(found, limit), worse)
-  const foundText = one.leakage === null ? found : `${found} (${leakageText(one.leakage)})`
-  const sentence = `${capital(titleOf(one))} is ${levelText(one)}; at most ${limit} is allowed.${beforeText(status, before)}`
+  const foundText = threat.leakage === null ? found : `${found} (${leakageText(threat.leakage)})`
+  const sentence = `${capital(titleOf(threat))} is ${levelText(threat)}; at most ${limit} is allowed.${beforeText(status, before)}`
   return { status, found, limit, foundText, limitText: limit, sentence }
 }
 
@@ -188,12 +188,12 @@ function levelText({ level, leakage }: ThreatStanding): string {
   return leakage === null ? level : `${level}, leakage ${leakageText(leakage)}`
 }
 
-function measureChecks(one: Figure, unit: Unit, rule: MeasureRule, then: Figure | undefined): readonly Check[] {
-  const { measure, target, value } = one
+function measureChecks(figure: Figure, unit: Unit, rule: MeasureRule, then: Figure | undefined): readonly Check[] {
+  const { measure, target, value } = figure
   const title = target === null ? measure : `${measure} (${target})`
-  if (value === null) return [untested(title, one.reason, rule.mustBeTested, then?.value === null, undefined)]
+  if (value === null) return [untested(title, figure.reason, rule.mustBeTested, then?.value === null, undefined)]
   const before = then?.value ?? null
-  const slack = halfWidth(then?.interval ?? one.interval)
+  const slack = halfWidth(then?.interval ?? figure.interval)
   const checks: Check[] = []
   for (const side of ['max', 'min'] as const) {
     const limit = rule[side]
@@ -215,18 +215,18 @@ interface Said {
 
 function limitCheck(
   { say, unit, side, prefix }: Said,
-  found: number,
+  value: number,
   limit: number,
   worse: boolean,
   before: number | null | undefined,
 ): Check {
-  const status = statusOf(side === 'max' ? found > limit : found < limit, worse)
-  const [foundText, limitText] = toldApart(found, limit, unit)
+  const status = statusOf(side === 'max' ? value > limit : value < limit, worse)
+  const [foundText, limitText] = toldApart(value, limit, unit)
   const allowed = `${side === 'max' ? 'at most' : 'at least'} ${limitText}`
-  const then = before == null ? undefined : toldApart(before, found, unit)[0]
+  const then = before == null ? undefined : toldApart(before, value, unit)[0]
   return {
     status,
-    found,
+    found: value,
     limit,
     foundText: `${prefix}${foundText}`,
     limitText: allowed,
@@ -271,9 +271,9 @@ function isWorse(level: Level, than: Level): boolean {
   return LEVELS.indexOf(level) < LEVELS.indexOf(than)
 }
 
-function hasGotWorse(one: ThreatStanding, then: ThreatStanding): boolean {
-  if (isWorse(one.level, then.level)) return true
-  return one.leakage !== null && (then.upper === null || onScale(one.leakage) > onScale(then.upper))
+function hasGotWorse(threat: ThreatStanding, then: ThreatStanding): boolean {
+  if (isWorse(threat.level, then.level)) return true
+  return threat.leakage !== null && (then.upper === null || onScale(threat.leakage) > onScale(then.upper))
 }
 
 /** A bound is an estimate too: as far off by chance as it lies from its leakage. */

@@ -24,8 +24,8 @@ export interface Answer {
 }
 
 /** The answer to a Case: what it says runs, on its release. Throws when it is cancelled; `finish` has heard what was done by then. */
-export function assessCase(opened: OpenedCase, how: AnswerHow = {}): Promise<Answer> {
-  return answerOf(opened.release, { ...runOf(opened.case), ...how })
+export function assessCase(opened: OpenedCase, run: AnswerHow = {}): Promise<Answer> {
+  return answerOf(opened.release, { ...runOf(opened.case), ...run })
 }
 
 /** What runs, by a Case. */

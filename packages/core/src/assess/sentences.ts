@@ -38,12 +38,12 @@ function listed(names: readonly string[]): string {
 }
 
 /** What was found about the threat that decides, and what was not tested. */
-export function verdictSentence(of: Assessed, threats: readonly ThreatAssessment[], numbers: Discretion): string {
-  const { onlyByNumbers } = of
+export function verdictSentence(assessed: Assessed, threats: readonly ThreatAssessment[], numbers: Discretion): string {
+  const { onlyByNumbers } = assessed
   return [
-    finding(of, threats, numbers),
-    untested(of, threats),
-    notCoveredText(of.notCovered),
+    finding(assessed, threats, numbers),
+    untested(assessed, threats),
+    notCoveredText(assessed.notCovered),
     onlyByNumbers === null ? '' : onlyByNumbersText(onlyByNumbers),
   ]
     .filter((part) => part !== '')
@@ -104,8 +104,8 @@ function finding({ name, originals }: Assessed, threats: readonly ThreatAssessme
 }
 
 /** How many people, with the leakage and its bounds. */
-export function reveals(originals: number, one: ThreatAssessment, numbers: Discretion): string {
-  const { threat, target, people, leakage, interval, says } = one
+export function reveals(originals: number, assessed: ThreatAssessment, numbers: Discretion): string {
+  const { threat, target, people, leakage, interval, says } = assessed
   const scale = `leakage ${leakageText(leakage, interval, originals, numbers)}`
   if (says !== null && numbers.audience === 'internal') return `${says}: ${scale}`
   const whom =

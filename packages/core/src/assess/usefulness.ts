@@ -97,10 +97,10 @@ interface AboutColumns {
 /** Null when no measure of utility ran. */
 export function usefulnessOf(
   index: number,
-  found: readonly FoundMeasure[],
+  results: readonly FoundMeasure[],
   { coarser = [], onCoarserScale = null, inClasses = [], notCompared = [] }: AboutColumns = {},
 ): UtilityAssessment | null {
-  const own = found.filter(({ measure }) => measure.role === 'utility')
+  const own = results.filter(({ measure }) => measure.role === 'utility')
   if (own.length === 0) return null
   const rows = own.flatMap(({ measure, result }) => rowsOf(measure, result, index))
   const { relations, columns, score } = utilityScore(rows)
@@ -109,7 +109,7 @@ export function usefulnessOf(
     .filter(({ measure, result }) => measure.profile !== 'full' && result.status === 'failed')
     .map(({ measure }) => measure.id)
   const samples = samplesOf(rows)
-  const worst = worstOf(index, found)
+  const worst = worstOf(index, results)
   const sentence = [
     sentenceOf(level, relations, columns),
     uncoveredText(level, rows, worst.worstColumns),
@@ -201,9 +201,9 @@ const SHOWN = 3
 /** From the cross-tables, where they ran. */
 function worstOf(
   index: number,
-  found: readonly FoundMeasure[],
+  results: readonly FoundMeasure[],
 ): Pick<UtilityAssessment, 'worstColumns' | 'worstPairs'> {
-  const details = found.find(({ measure }) => measure.id === 'tables')?.result.releases[index]?.details as
+  const details = results.find(({ measure }) => measure.id === 'tables')?.result.releases[index]?.details as
     | CrossTablesFound
     | null
     | undefined

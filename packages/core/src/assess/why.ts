@@ -56,10 +56,10 @@ async function sharesOf(
     signal,
     tasks,
   }
-  const find = async (of: Release): Promise<Finding | null> => {
+  const find = async (subject: Release): Promise<Finding | null> => {
     throwIfAborted(signal)
     try {
-      return await measure.compute({ release: of, part, target: target ?? '' }, chosen, context)
+      return await measure.compute({ release: subject, part, target: target ?? '' }, chosen, context)
     } catch (error) {
       if (signal?.aborted) throw error
       return null

@@ -32,14 +32,14 @@ export async function withoutNumbers(
   )
   return {
     ...assessment,
-    releases: assessment.releases.map((one, index) => {
-      const before = identityOf(one)
+    releases: assessment.releases.map((assessed, index) => {
+      const before = identityOf(assessed)
       const identity = identityOf(other.releases[index])
-      if (!isTraced(one) || byLevel(before, identity) >= 0) return one
+      if (!isTraced(assessed) || byLevel(before, identity) >= 0) return assessed
       const overall = other.releases[index].verdict.level
       const onlyByNumbers = { columns: [...numericKeys], with: before.level, identity: identity.level, overall }
-      const sentence = `${one.verdict.sentence} ${onlyByNumbersText(onlyByNumbers)}`
-      return { ...one, onlyByNumbers, verdict: { ...one.verdict, sentence } }
+      const sentence = `${assessed.verdict.sentence} ${onlyByNumbersText(onlyByNumbers)}`
+      return { ...assessed, onlyByNumbers, verdict: { ...assessed.verdict, sentence } }
     }),
   }
 }

@@ -18,17 +18,17 @@ export function postprocessed(
   return {
     ...synthesizer,
     id: `${synthesizer.id}, then sdc`,
-    async fit(data, options, random, how) {
-      const fitted = await synthesizer.fit(data, options, random, how)
+    async fit(data, options, random, settings) {
+      const fitted = await synthesizer.fit(data, options, random, settings)
       return {
         describe: () => fitted.describe(),
         // Removal makes sets smaller: how many records were made is what the attacker knows.
-        async sample(_wanted, own) {
-          const made = await fitted.sample(rows ?? data.rows, own)
+        async sample(_wanted, streams) {
+          const made = await fitted.sample(rows ?? data.rows, streams)
           return sdc.apply(made, roles, chosen, {
-            random: (purpose) => own(`sdc/${purpose}`),
+            random: (purpose) => streams(`sdc/${purpose}`),
             progress: () => {},
-            signal: how?.signal,
+            signal: settings?.signal,
             original: data,
           }).table
         },

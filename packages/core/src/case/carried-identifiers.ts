@@ -64,9 +64,9 @@ const MOST = 0.5
 const NUMBERS_OF_PEOPLE = new Set(['national-id', 'card', 'imei', 'phone', 'medical-number', 'account', 'document'])
 
 /** The columns of a file that say who somebody is; one that has a role does not. */
-export function identifierColumns(of: Table, inRole: ReadonlySet<string>): readonly Column[] {
-  if (of.rows < FEWEST_ROWS) return []
-  return of.columns.filter((column) => {
+export function identifierColumns(file: Table, inRole: ReadonlySet<string>): readonly Column[] {
+  if (file.rows < FEWEST_ROWS) return []
+  return file.columns.filter((column) => {
     if (inRole.has(column.name) || column.kind === 'date') return false
     if (column.kind === 'numeric') return isNumberOfPeople(column)
     const { unique, present } = textsOf(column)
@@ -311,15 +311,15 @@ function whoIsDigested(
   return { digested: { columns: joined, person } }
 }
 
-function joiner(of: Table, names: readonly string[], separator: string): (row: number) => string {
-  const columns = names.flatMap((name) => findColumn(of, name) ?? [])
+function joiner(file: Table, names: readonly string[], separator: string): (row: number) => string {
+  const columns = names.flatMap((name) => findColumn(file, name) ?? [])
   return (row) => columns.map((column) => valueAt(column, row) ?? '').join(separator)
 }
 
-function joinedTexts(of: Table, names: readonly string[], separator: string): Texts {
-  const textAt = joiner(of, names, separator)
+function joinedTexts(file: Table, names: readonly string[], separator: string): Texts {
+  const textAt = joiner(file, names, separator)
   return textsOf(
-    Array.from({ length: of.rows }, (_, row) => textAt(row)),
+    Array.from({ length: file.rows }, (_, row) => textAt(row)),
     (text) => text,
   )
 }
@@ -371,13 +371,13 @@ function compared(
   }
   const originals = identifier.original.size / designEffect(identifier.original)
   const side = (
-    of: Omit<IdentifierSide, 'byChance' | 'basis' | 'chanceFrom'>,
+    counts: Omit<IdentifierSide, 'byChance' | 'basis' | 'chanceFrom'>,
     name: 'records' | 'people',
     from: number,
   ) => {
     const isOutsiders = outsiders !== null && outsiders[name] > chance[name]
     return {
-      ...of,
+      ...counts,
       byChance: isOutsiders ? outsiders[name] : chance[name],
       basis: isOutsiders ? ('outsiders' as const) : dense > 0 ? ('chance' as const) : ('leave-one-out' as const),
       chanceFrom: Math.max(1, isOutsiders ? (identifier.outside?.size ?? from) : from),
@@ -460,9 +460,9 @@ function ownShare(
 
 function remembered<Of extends object, Value>(make: (of: Of) => Value): (of: Of) => Value {
   const made = new Map<Of, Value>()
-  return (of) => {
-    const value = made.get(of) ?? make(of)
-    made.set(of, value)
+  return (about) => {
+    const value = made.get(about) ?? make(about)
+    made.set(about, value)
     return value
   }
 }

@@ -255,8 +255,8 @@ export type CaseInput = Fixed<z.input<typeof caseSchema>>
 export type CaseField = keyof Case
 
 /** Reads a Case, or says everything that is wrong with it; `owner` is what it is called, such as its file. */
-export function parseCase(given: CaseInput, owner = 'case'): Case {
-  const parsed = parseNamed(owner, 'field', caseSchema, given)
+export function parseCase(input: CaseInput, owner = 'case'): Case {
+  const parsed = parseNamed(owner, 'field', caseSchema, input)
   groupingsIn(parsed)
   return parsed
 }
@@ -319,11 +319,11 @@ export function measureOptionsIn({ options }: Pick<Case, 'options'>): Readonly<R
 
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, g: 1e9 }
 
-function bytesOf(given: string | number, field: string): number {
-  if (typeof given === 'number') return given
-  const [, digits = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?)b?\s*$/i.exec(given) ?? []
+function bytesOf(size: string | number, field: string): number {
+  if (typeof size === 'number') return size
+  const [, digits = '', unit = ''] = /^\s*(\d+(?:\.\d+)?)\s*([kmg]?)b?\s*$/i.exec(size) ?? []
   const bytes = Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN)
-  if (!(bytes > 0)) throw new UserError(`${field} must be a size such as 500MB or 8GB, found "${given}"`)
+  if (!(bytes > 0)) throw new UserError(`${field} must be a size such as 500MB or 8GB, found "${size}"`)
   return bytes
 }
 
@@ -336,9 +336,9 @@ function withoutPassword(address: string): string {
   return address
 }
 
-function listOf(given: string | readonly string[]): string[] {
-  if (typeof given !== 'string') return [...given]
-  return given
+function listOf(list: string | readonly string[]): string[] {
+  if (typeof list !== 'string') return [...list]
+  return list
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
@@ -346,10 +346,10 @@ function listOf(given: string | readonly string[]): string[] {
 
 type Written = string | Readonly<Record<string, string | TypeSpec>>
 
-function typesOf(given: Written): Record<string, TypeSpec> {
-  if (typeof given === 'string') return parseTypes(given)
+function typesOf(written: Written): Record<string, TypeSpec> {
+  if (typeof written === 'string') return parseTypes(written)
   return Object.fromEntries(
-    Object.entries(given).map(([column, spec]) => [
+    Object.entries(written).map(([column, spec]) => [
       column,
       typeof spec === 'string' ? parseTypes(`${column}=${spec}`)[column] : spec,
     ]),
@@ -359,11 +359,11 @@ function typesOf(given: Written): Record<string, TypeSpec> {
 /** `theirs=ours` as pairs; `expected` says what stands on both sides. */
 function pairsOf(
   expected: string,
-  given: string | readonly string[] | Readonly<Record<string, string>>,
+  written: string | readonly string[] | Readonly<Record<string, string>>,
 ): Record<string, string> {
-  if (typeof given === 'object' && !Array.isArray(given)) return { ...(given as Record<string, string>) }
+  if (typeof written === 'object' && !Array.isArray(written)) return { ...(written as Record<string, string>) }
   return Object.fromEntries(
-    listOf(given as string | readonly string[]).map((pair) => {
+    listOf(written as string | readonly string[]).map((pair) => {
       const at = pair.lastIndexOf('=')
       if (at < 1 || at === pair.length - 1) throw new UserError(`${expected}, but there is "${pair}"`)
       return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
@@ -372,9 +372,9 @@ function pairsOf(
 }
 
 function answersOf(
-  given: string | readonly string[] | Readonly<Record<string, 'same' | 'different'>>,
+  written: string | readonly string[] | Readonly<Record<string, 'same' | 'different'>>,
 ): Record<string, 'same' | 'different'> {
-  const pairs = Object.entries(pairsOf('answer takes FILE:COLUMN=same or FILE:COLUMN=different', given))
+  const pairs = Object.entries(pairsOf('answer takes FILE:COLUMN=same or FILE:COLUMN=different', written))
   return Object.fromEntries(
     pairs.map(([question, answer]) => {
       if (answer !== 'same' && answer !== 'different')
@@ -386,10 +386,10 @@ function answersOf(
 
 function textsByColumn(
   what: string,
-  given: string | Readonly<Record<string, string | number | readonly number[]>>,
+  written: string | Readonly<Record<string, string | number | readonly number[]>>,
 ): Record<string, string> {
-  if (typeof given === 'string') return Object.fromEntries(namedParts(given, what))
+  if (typeof written === 'string') return Object.fromEntries(namedParts(written, what))
   return Object.fromEntries(
-    Object.entries(given).map(([column, each]) => [column, typeof each === 'object' ? each.join('|') : String(each)]),
+    Object.entries(written).map(([column, each]) => [column, typeof each === 'object' ? each.join('|') : String(each)]),
   )
 }

@@ -37,8 +37,8 @@ export interface OpenedCase {
  * inspection tells is among the notes. Throws `OpenQuestions` where somebody must say whether values that are written otherwise
  * are the same: without an answer a disguised copy would pass for something new.
  */
-export function openCase(given: CaseInput, tables: CaseTables): OpenedCase {
-  const said = parseCase(given)
+export function openCase(input: CaseInput, tables: CaseTables): OpenedCase {
+  const said = parseCase(input)
   const { keys, numericKeys, target, weight, household, identifier, attackerColumns, synthesizer } = said
   const { original, holdout, population, attacker, rules, notes = [] } = tables
   const inspected = inspect({

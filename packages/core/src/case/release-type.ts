@@ -37,10 +37,10 @@ function looksPerturbed({
 }: Pick<Release, 'original' | 'released' | 'variables'>): boolean {
   return (
     variables.length >= 2 &&
-    released.every((one) => {
-      if (one.rows !== original.rows) return false
-      const inPlace = alikeRows(original, one, variables, 0)
-      return 2 * inPlace > original.rows && inPlace >= 2 * alikeRows(original, one, variables, original.rows >> 1)
+    released.every((file) => {
+      if (file.rows !== original.rows) return false
+      const inPlace = alikeRows(original, file, variables, 0)
+      return 2 * inPlace > original.rows && inPlace >= 2 * alikeRows(original, file, variables, original.rows >> 1)
     })
   )
 }

@@ -15,8 +15,8 @@ export interface Texts {
   readonly words: number
 }
 
-export function textsOf(of: Column | readonly string[], normal: (text: string) => string = normalForm): Texts {
-  const { levels, codes } = codesOf(of)
+export function textsOf(values: Column | readonly string[], normal: (text: string) => string = normalForm): Texts {
+  const { levels, codes } = codesOf(values)
   const counts = new Int32Array(levels.length)
   for (const code of codes) if (code >= 0) counts[code]++
   const used = levels.flatMap((_, code) => (counts[code] > 0 ? [code] : []))
@@ -38,11 +38,11 @@ export function textsOf(of: Column | readonly string[], normal: (text: string) =
   }
 }
 
-function codesOf(of: Column | readonly string[]): { levels: readonly string[]; codes: Int32Array } {
-  if ('kind' in of && of.kind === 'categorical') return of
+function codesOf(values: Column | readonly string[]): { levels: readonly string[]; codes: Int32Array } {
+  if ('kind' in values && values.kind === 'categorical') return values
   const codeOf = new Map<string, number>()
-  const textAt = 'kind' in of ? (row: number) => valueAt(of, row) : (row: number) => of[row]
-  const codes = Int32Array.from({ length: 'kind' in of ? columnLength(of) : of.length }, (_, row) => {
+  const textAt = 'kind' in values ? (row: number) => valueAt(values, row) : (row: number) => values[row]
+  const codes = Int32Array.from({ length: 'kind' in values ? columnLength(values) : values.length }, (_, row) => {
     const value = textAt(row)
     if (value === null) return -1
     const code = codeOf.get(String(value)) ?? codeOf.size

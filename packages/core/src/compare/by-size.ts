@@ -136,8 +136,8 @@ function tablesOf(lines: readonly Line[]): readonly FindingTable[] {
 /** One stands for all where they say the same: what is about the keys alone is said once. */
 function targetsOf(lines: readonly Line[]): readonly (string | null)[] {
   const targets = [...new Set(lines.map(({ target }) => target))]
-  const said = targets.map((one) =>
-    JSON.stringify(lines.filter(({ target }) => target === one).map(({ target: _, ...line }) => line)),
+  const said = targets.map((wanted) =>
+    JSON.stringify(lines.filter(({ target }) => target === wanted).map(({ target: _, ...line }) => line)),
   )
   return new Set(said).size === 1 ? targets.slice(0, 1) : targets
 }

@@ -275,10 +275,10 @@ function comparisonOf(base: Release, measured: readonly Measured[], anchors: Anc
     numericKeys: [...base.numericKeys],
     targets: [...base.targets],
     anchors,
-    candidates: measured.map((one) => {
-      const place = onMap.indexOf(one)
+    candidates: measured.map((candidate) => {
+      const place = onMap.indexOf(candidate)
       return {
-        ...one.candidate,
+        ...candidate.candidate,
         front:
           place < 0 || onMap.length < 2
             ? null

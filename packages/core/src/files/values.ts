@@ -16,8 +16,8 @@ export interface ValueCollector {
 export type ValueKind = 'number' | 'text' | 'boolean' | 'date'
 
 export function collectValues(table: string, name: string, kind: ValueKind, rows: number): ValueCollector {
-  const fail = (row: number, found: string): never => {
-    throw new UserError(`${table}, column "${name}", row ${row + 1}: expected a ${kind}, found ${found}`)
+  const fail = (row: number, value: string): never => {
+    throw new UserError(`${table}, column "${name}", row ${row + 1}: expected a ${kind}, found ${value}`)
   }
   switch (kind) {
     case 'number':

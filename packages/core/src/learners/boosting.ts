@@ -103,8 +103,8 @@ export const boosting = {
   title: 'Gradient boosting',
   responses: ['classes', 'numbers'],
   options,
-  async fit(given: Table, wanted: Response, chosen: BoostingOptions, context: FitContext): Promise<BoostingModel> {
-    const { features, response, weights } = trainingRows(given, wanted, context.weights)
+  async fit(training: Table, wanted: Response, chosen: BoostingOptions, context: FitContext): Promise<BoostingModel> {
+    const { features, response, weights } = trainingRows(training, wanted, context.weights)
     const target = boostingTarget(response, weights, chosen.base)
     const binning = binColumns(features, target.values.length, chosen.maxBins, (column) =>
       chosen.categorical === 'onehot' || column.ordered

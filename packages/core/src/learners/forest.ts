@@ -132,8 +132,8 @@ export const forest = {
   title: 'Random forest',
   responses: ['classes', 'numbers'],
   options,
-  async fit(given: Table, wanted: Response, chosen: ForestOptions, context: FitContext): Promise<ForestModel> {
-    const { features, response, weights } = trainingRows(given, wanted, context.weights)
+  async fit(training: Table, wanted: Response, chosen: ForestOptions, context: FitContext): Promise<ForestModel> {
+    const { features, response, weights } = trainingRows(training, wanted, context.weights)
     const target = forestTarget(response, chosen.trees)
     const binning = binColumns(features, target.values.length, chosen.maxBins, (column) =>
       chosen.categorical === 'order' || column.ordered
@@ -428,12 +428,12 @@ function probabilities(
   return shares
 }
 
-/** `given` are the weights of all rows; rows of weight 0 had been left out and get no prediction. */
+/** Rows of weight 0 had been left out and get no prediction. */
 function scoreOutOfBag(
   chunks: readonly Chunk[],
   target: ForestTarget,
   response: Response,
-  given: Float64Array | null,
+  weightsOfAll: Float64Array | null,
   weights: Float64Array | null,
 ): OutOfBag {
   const sums = total(chunks.map((chunk) => chunk.sums))
@@ -445,7 +445,10 @@ function scoreOutOfBag(
       ? probabilities(sums, (row) => counts[row], target, levels)
       : sums.map((sum, row) => (counts[row] === 0 ? Number.NaN : sum / counts[row] + target.centre))
   const errors = meanErrors(predictions, counts, target, levels, weights)
-  const scattered = given === null || counts.length === given.length ? predictions : scatter(predictions, given, levels)
+  const scattered =
+    weightsOfAll === null || counts.length === weightsOfAll.length
+      ? predictions
+      : scatter(predictions, weightsOfAll, levels)
   const rows = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0)
   if (rows === 0)
     return { predictions: scattered, rows, brier: null, logLoss: null, meanSquaredError: null, rSquared: null }

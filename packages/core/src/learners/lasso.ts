@@ -66,12 +66,12 @@ export const lasso = {
   responses: ['classes', 'numbers'],
   options,
   async fit(
-    given: Table,
+    training: Table,
     wanted: Response,
     chosen: z.output<typeof options>,
     context: FitContext,
   ): Promise<LassoModel> {
-    const { features, response, weights } = trainingRows(given, wanted, context.weights)
+    const { features, response, weights } = trainingRows(training, wanted, context.weights)
     const present = response.kind === 'classes' ? presentClasses(response) : new Int32Array()
     const y = pathResponse(response, present)
     const design = designOf(features, { weights })

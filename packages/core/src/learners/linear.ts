@@ -89,8 +89,8 @@ export const linear = {
   title: 'Linear regression',
   responses: ['numbers'],
   options,
-  async fit(given: Table, wanted: Response, { tolerance }: z.output<typeof options>, context: FitContext) {
-    const { features, response, weights } = trainingRows(given, requireNumbers('lm', wanted), context.weights)
+  async fit(training: Table, wanted: Response, { tolerance }: z.output<typeof options>, context: FitContext) {
+    const { features, response, weights } = trainingRows(training, requireNumbers('lm', wanted), context.weights)
     const design = designOf(features, { weights })
     const fit = fitLinear(designColumns(design, features), response.values, { weights, tolerance })
     const coefficients = coefficientsOf(design, fit.coefficients, fit.standardErrors)

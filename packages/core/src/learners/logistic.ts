@@ -144,12 +144,12 @@ export const logistic = {
   responses: ['classes'],
   options,
   async fit(
-    given: Table,
+    training: Table,
     wanted: Response,
     chosen: z.output<typeof options>,
     context: FitContext,
   ): Promise<LogisticModel> {
-    const { features, response, weights } = trainingRows(given, requireClasses('logit', wanted), context.weights)
+    const { features, response, weights } = trainingRows(training, requireClasses('logit', wanted), context.weights)
     const present = presentClasses(response)
     const classes = response.levels.length
     if (present.length === 1) {
@@ -160,7 +160,7 @@ export const logistic = {
       return { ...constantClasses(shares), importance, notes, coefficients: null, deviance: 0, predictorErrors: null }
     }
     if (present.length > 2) {
-      const model = await multinomial.fit(given, wanted, multinomial.options.parse({}), context)
+      const model = await multinomial.fit(training, wanted, multinomial.options.parse({}), context)
       const note = `${present.length} classes: multinomial logistic regression was used`
       return {
         ...model,

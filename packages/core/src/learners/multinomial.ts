@@ -41,8 +41,12 @@ export const multinomial = {
   title: 'Multinomial logistic regression',
   responses: ['classes'],
   options,
-  async fit(given: Table, wanted: Response, { ridge }: z.output<typeof options>, context: FitContext) {
-    const { features, response, weights } = trainingRows(given, requireClasses('multinomial', wanted), context.weights)
+  async fit(training: Table, wanted: Response, { ridge }: z.output<typeof options>, context: FitContext) {
+    const { features, response, weights } = trainingRows(
+      training,
+      requireClasses('multinomial', wanted),
+      context.weights,
+    )
     const present = presentClasses(response)
     const design = designOf(features, { weights })
     const standard = standardBlocks(design, features, weights)

@@ -20,8 +20,8 @@ export const nearest = {
   title: 'k nearest neighbours',
   responses: ['classes', 'numbers'],
   options,
-  async fit(given: Table, wanted: Response, chosen: z.output<typeof options>, context: FitContext): Promise<Model> {
-    const all = trainingRows(given, wanted, context.weights)
+  async fit(data: Table, wanted: Response, chosen: z.output<typeof options>, context: FitContext): Promise<Model> {
+    const all = trainingRows(data, wanted, context.weights)
     const { features, response, weights } =
       all.features.rows <= chosen.most
         ? all

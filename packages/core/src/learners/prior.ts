@@ -23,8 +23,8 @@ export const prior = {
   title: 'Marginal of the response',
   responses: ['classes', 'numbers'],
   options,
-  async fit(given: Table, wanted: Response, _: z.output<typeof options>, context: FitContext): Promise<Model> {
-    const { features, response, weights } = trainingRows(given, wanted, context.weights)
+  async fit(training: Table, wanted: Response, _: z.output<typeof options>, context: FitContext): Promise<Model> {
+    const { features, response, weights } = trainingRows(training, wanted, context.weights)
     const importance = features.columns.map(({ name }) => ({ name, value: 0 }))
     if (response.kind === 'classes')
       return { ...constantClasses(classShares(response, weights)), importance, notes: [] }

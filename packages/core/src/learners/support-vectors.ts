@@ -39,8 +39,8 @@ export const supportVectors = {
   title: 'Support-vector machine',
   responses: ['classes', 'numbers'],
   options,
-  async fit(given: Table, wanted: Response, chosen: Chosen, context: FitContext): Promise<Model> {
-    const all = trainingRows(given, wanted, context.weights)
+  async fit(data: Table, wanted: Response, chosen: Chosen, context: FitContext): Promise<Model> {
+    const all = trainingRows(data, wanted, context.weights)
     const { features, response, weights } =
       all.features.rows <= chosen.most
         ? all

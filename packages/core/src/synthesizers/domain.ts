@@ -52,24 +52,25 @@ interface Bins {
 
 export function domainOf(
   column: Column,
-  given: GivenDomain | undefined,
+  domain: GivenDomain | undefined,
   bins: number,
 ): { readonly domain: Domain; readonly guessed: Guessed } {
-  const missing = given?.missing ?? anyMissing(column)
-  if (column.kind === 'categorical') return { domain: ofLevels(column, missing), guessed: given?.missing === undefined }
+  const missing = domain?.missing ?? anyMissing(column)
+  if (column.kind === 'categorical')
+    return { domain: ofLevels(column, missing), guessed: domain?.missing === undefined }
   const known = column.values.filter((value) => !Number.isNaN(value))
-  const lower = given?.lower ?? known.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)
-  const upper = given?.upper ?? known.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
+  const lower = domain?.lower ?? known.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)
+  const upper = domain?.upper ?? known.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)
   if (lower > upper && known.length > 0)
     throw new UserError(`domains: ${column.name} goes from ${lower} to ${upper}, which is nowhere`)
   const perUnit =
-    given?.decimals === undefined
+    domain?.decimals === undefined
       ? roundingOf(column, known).perUnit
-      : given.decimals === null
+      : domain.decimals === null
         ? null
-        : math.pow(10, given.decimals)
-  const cut = known.length === 0 && given?.lower === undefined ? null : binsOf(lower, upper, perUnit, bins)
-  const whole = [given?.missing, given?.lower, given?.upper, given?.decimals].every((part) => part !== undefined)
+        : math.pow(10, domain.decimals)
+  const cut = known.length === 0 && domain?.lower === undefined ? null : binsOf(lower, upper, perUnit, bins)
+  const whole = [domain?.missing, domain?.lower, domain?.upper, domain?.decimals].every((part) => part !== undefined)
   return { domain: ofNumbers(column, cut, missing), guessed: !whole }
 }
 

@@ -269,9 +269,9 @@ async function lossCurve(
   for (const size of curveSizes(pair, declaration.subsampleSize)) {
     const losses: number[] = []
     for (let k = 0; k < perSize; k++) {
-      const value = await valueOn(here, `subsample ${size} ${k}`, (of) => {
-        const rows = drawRows(of, size, false, context.random(`curve/${size}`, k))
-        return drawnPair(of, declaration.subsampleSize === 'release' ? repeated(rows, of.released.rows) : rows)
+      const value = await valueOn(here, `subsample ${size} ${k}`, (file) => {
+        const rows = drawRows(file, size, false, context.random(`curve/${size}`, k))
+        return drawnPair(file, declaration.subsampleSize === 'release' ? repeated(rows, file.released.rows) : rows)
       })
       if (value !== null) losses.push(sign * (value - best))
     }

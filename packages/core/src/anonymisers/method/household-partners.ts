@@ -34,13 +34,13 @@ export function swapHouseholds(plan: SwapPlan, rate: number, context: Anonymiser
   const smallest = plan.areas.length - 1
   const quota = quotas(plan.areas[smallest], rate, random)
 
-  const swap = (one: number, level: number, isFull: ((area: number) => boolean) | null): boolean => {
-    const found = search(one, level, isFull)
+  const swap = (household: number, level: number, isFull: ((area: number) => boolean) | null): boolean => {
+    const found = search(household, level, isFull)
     if (found === null) return false
-    partner[one] = found.partner
-    partner[found.partner] = one
+    partner[household] = found.partner
+    partner[found.partner] = household
     swapsByProfile[found.profile]++
-    for (const h of [one, found.partner]) quota[plan.areas[smallest][h]]--
+    for (const h of [household, found.partner]) quota[plan.areas[smallest][h]]--
     return true
   }
 
@@ -105,13 +105,13 @@ function partnerSearch(plan: SwapPlan, partner: Int32Array, random: Stream): Sea
   const { areas, risk, sizes, profiles } = plan
   const byProfile = profiles.map((combination) => alike(combination, sizes))
   const smallest = areas[areas.length - 1]
-  return (one, level, isFull) => {
+  return (household, level, isFull) => {
     for (const [profile, members] of byProfile.entries()) {
       let best = Number.POSITIVE_INFINITY
       let found: number[] = []
-      for (const other of members.of(one)) {
-        if (partner[other] >= 0 || areas[level][other] === areas[level][one] || risk[other] === 0) continue
-        const isFar = level > 0 && areas[level - 1][other] !== areas[level - 1][one]
+      for (const other of members.of(household)) {
+        if (partner[other] >= 0 || areas[level][other] === areas[level][household] || risk[other] === 0) continue
+        const isFar = level > 0 && areas[level - 1][other] !== areas[level - 1][household]
         const rank = (isFull?.(smallest[other]) === true ? 2 : 0) + (isFar ? 1 : 0)
         if (rank > best) continue
         if (rank < best) found = []

@@ -73,17 +73,17 @@ interface Rare {
   readonly before: Int32Array
 }
 
-function protect(found: Rare, rule: SuppressionRule, context: AnonymiserContext): void {
-  const { counts, rare, before } = found
-  const alone = rule.counting === 'pass' ? onesThatWillDo(found, rule.k) : new Int32Array(rare.length).fill(-1)
+function protect(records: Rare, rule: SuppressionRule, context: AnonymiserContext): void {
+  const { counts, rare, before } = records
+  const alone = rule.counting === 'pass' ? onesThatWillDo(records, rule.k) : new Int32Array(rare.length).fill(-1)
   for (const [at, row] of rare.entries()) if (alone[at] >= 0) counts.move(row, alone[at])
   for (const [at, row] of rare.entries()) {
     report(at, rare.length, context)
     if (alone[at] >= 0) continue
     if (rule.counting === 'running' && counts.count(row, before[at]) >= rule.k) continue
-    counts.move(row, protectiveMask(row, before[at], found, rule))
+    counts.move(row, protectiveMask(row, before[at], records, rule))
   }
-  if (rule.alpha === 1) giveBack(found, rule, context)
+  if (rule.alpha === 1) giveBack(records, rule, context)
 }
 
 const ROWS_PER_REPORT = 1024
@@ -161,8 +161,8 @@ function subsetsBySize(keys: number): readonly number[] {
  * Gives values back while nobody falls below k, from the records that lost most. Only rare records can fall: the counts of
  * the others never go below what they were in the beginning (alpha is 1).
  */
-function giveBack(found: Rare, { k, counting }: SuppressionRule, context: AnonymiserContext): void {
-  const { columns, counts, rare, before } = found
+function giveBack(records: Rare, { k, counting }: SuppressionRule, context: AnonymiserContext): void {
+  const { columns, counts, rare, before } = records
   const fewest = counting === 'pass' ? 1 : 0
   const lost = (at: number) => bitCount(before[at] & ~counts.maskOf(rare[at]))
   for (let given = true; given; ) {
@@ -173,7 +173,7 @@ function giveBack(found: Rare, { k, counting }: SuppressionRule, context: Anonym
       for (let key = 0; key < columns.length && lost(at) > fewest; key++) {
         const mask = counts.maskOf(rare[at])
         const fuller = mask | (before[at] & (1 << key))
-        if (fuller === mask || counts.count(rare[at], fuller) < k || isNeeded(rare[at], key, found, k)) continue
+        if (fuller === mask || counts.count(rare[at], fuller) < k || isNeeded(rare[at], key, records, k)) continue
         counts.move(rare[at], fuller)
         given = true
       }

@@ -56,7 +56,7 @@ const TREES = 200
 /** A quarter trains, a quarter chooses, one half is counted. */
 const PART = 4
 
-export async function auditPrivacy(input: AuditInput, how: Where = { tasks: inline }): Promise<PrivacyAudit> {
+export async function auditPrivacy(input: AuditInput, where: Where = { tasks: inline }): Promise<PrivacyAudit> {
   const { people, epsilon, delta = 0, releases = RELEASES } = input
   const problems = [
     ...(epsilon > 0 ? [] : [`epsilon must be above 0, but it is ${epsilon}`]),
@@ -70,7 +70,7 @@ export async function auditPrivacy(input: AuditInput, how: Where = { tasks: inli
       : [`there is no record ${input.row + 1}: ${people.name} has ${people.rows}`]),
   ]
   if (problems.length > 0) throw new UserError(problems)
-  const row = input.row ?? (await mostIsolated(people, 1, how))[0]
+  const row = input.row ?? (await mostIsolated(people, 1, where))[0]
   const shadows = Math.floor(releases / PART)
   const choice = Math.floor(releases / PART)
   const { people: played } = await playShadowGame(
@@ -87,7 +87,7 @@ export async function auditPrivacy(input: AuditInput, how: Where = { tasks: inli
       trees: TREES,
       seed: input.seed,
     },
-    how,
+    where,
   )
   const [{ scores }] = played
   const chosen = GAME_ATTACKS.map((attack) => {

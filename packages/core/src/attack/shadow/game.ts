@@ -84,18 +84,18 @@ export interface GameHow extends Where {
 
 const untimed: Clock = (_, work) => work()
 
-export async function playShadowGame(game: ShadowGame, how: GameHow = { tasks: inline }): Promise<PlayedGame> {
+export async function playShadowGame(game: ShadowGame, where: GameHow = { tasks: inline }): Promise<PlayedGame> {
   const { people, rows, shadows, tests, queries, seed } = game
-  const clock = how.clock ?? untimed
+  const clock = where.clock ?? untimed
   const worlds = rows.length + 1
   const made = async (data: Table, world: number) => {
-    throwIfAborted(how.signal)
-    how.progress?.(world, worlds)
-    return clock('releases', () => releasesOf(game, data, world, how))
+    throwIfAborted(where.signal)
+    where.progress?.(world, worlds)
+    return clock('releases', () => releasesOf(game, data, world, where))
   }
   const features = Array.from(rows, (row) => releaseFeatures(people, row, queries, stream(seed, 'shadow/queries', row)))
   const inside = await made(people, 0)
-  const seenInside = await lookAt(inside, people, rows, features, shadows, seed, how, clock)
+  const seenInside = await lookAt(inside, people, rows, features, shadows, seed, where, clock)
   const played: PlayedPerson[] = []
   for (const [k, row] of rows.entries()) {
     const others = withoutPerson(people.rows, row, game.neighbours)
@@ -107,10 +107,10 @@ export async function playShadowGame(game: ShadowGame, how: GameHow = { tasks: i
       features.slice(k, k + 1),
       shadows,
       seed,
-      how,
+      where,
       clock,
     )
-    played.push(await clock('shadow models', () => scoreWorlds(game, row, features[k], seenInside[k], own[0], how)))
+    played.push(await clock('shadow models', () => scoreWorlds(game, row, features[k], seenInside[k], own[0], where)))
   }
   return { people: played, releases: worlds * (shadows + tests) }
 }
@@ -123,14 +123,14 @@ function withoutPerson(rows: number, row: number, neighbours: Neighbours = 'add-
     : Int32Array.from({ length: rows - 1 }, (_, at) => (at < row ? at : at + 1))
 }
 
-async function releasesOf(game: ShadowGame, data: Table, world: number, how: Where): Promise<readonly Table[]> {
+async function releasesOf(game: ShadowGame, data: Table, world: number, where: Where): Promise<readonly Table[]> {
   const { people, synthesizer, options, size = people.rows, shadows, tests, seed } = game
   const { sets } = await synthesizeSets(synthesizer, data, {
     sets: shadows + tests,
     rows: size,
     seed: stream(seed, 'shadow/releases', world).uint32(),
     ...(options === undefined ? {} : { options }),
-    tasks: how.tasks,
+    tasks: where.tasks,
   })
   return sets
 }
@@ -148,13 +148,13 @@ async function lookAt(
   features: readonly ReleaseFeatures[],
   shadows: number,
   seed: number,
-  how: Where,
+  where: Where,
   clock: Clock,
 ): Promise<Seen[]> {
   const aligned = sets.map((set) => alignedTo(people, set))
   const scored: Readonly<Record<PersonAttack, Float64Array>>[] = []
   for (const released of aligned.slice(shadows))
-    scored.push(await personScores(people, released, rows, seed, how, clock))
+    scored.push(await personScores(people, released, rows, seed, where, clock))
   return Promise.all(
     Array.from(rows, async (_, k) => ({
       features: await clock('shadow models', async () => aligned.map((released) => features[k].of(released))),
@@ -165,14 +165,14 @@ async function lookAt(
 
 /** With the columns and levels of the people; a level that nobody has is missing. A release made elsewhere may have others. */
 function alignedTo(people: Table, set: Table): Table {
-  const columns = people.columns.map((own): Column => {
-    const column = findColumn(set, own.name)
-    if (column === undefined) throw new UserError(`${set.name} has no column "${own.name}"`)
-    if ((column.kind === 'categorical') !== (own.kind === 'categorical'))
-      throw new UserError(`${set.name}: "${own.name}" is ${column.kind}, in ${people.name} it is ${own.kind}`)
-    if (column.kind !== 'categorical' || own.kind !== 'categorical' || column.levels === own.levels) return column
-    const place = column.levels.map((level) => own.levels.indexOf(level))
-    return { ...own, codes: column.codes.map((code) => (code < 0 ? code : place[code])) }
+  const columns = people.columns.map((named): Column => {
+    const column = findColumn(set, named.name)
+    if (column === undefined) throw new UserError(`${set.name} has no column "${named.name}"`)
+    if ((column.kind === 'categorical') !== (named.kind === 'categorical'))
+      throw new UserError(`${set.name}: "${named.name}" is ${column.kind}, in ${people.name} it is ${named.kind}`)
+    if (column.kind !== 'categorical' || named.kind !== 'categorical' || column.levels === named.levels) return column
+    const place = column.levels.map((level) => named.levels.indexOf(level))
+    return { ...named, codes: column.codes.map((code) => (code < 0 ? code : place[code])) }
   })
   return table(set.name, columns)
 }
@@ -183,7 +183,7 @@ async function scoreWorlds(
   { names }: ReleaseFeatures,
   inside: Seen,
   outside: Seen,
-  how: Where,
+  where: Where,
 ): Promise<PlayedPerson> {
   const single = recordOf(
     PERSON_ATTACKS,
@@ -193,7 +193,7 @@ async function scoreWorlds(
   const bestFeatures: BestFeature[] = []
   for (const set of FEATURE_SETS) {
     const [of, not] = [inside, outside].map(({ features }) => features.map((feature) => feature[set]))
-    const scores = await classify(of, not, shadows, trees, seed, `${set} of ${row}`, how)
+    const scores = await classify(of, not, shadows, trees, seed, `${set} of ${row}`, where)
     learned.push([SHADOW_OF[set], scores])
     const best = bestFeature(of, not, shadows)
     bestFeatures.push({ set, feature: names[set][best.at], auc: best.auc })
@@ -213,7 +213,7 @@ async function classify(
   trees: number,
   seed: number,
   purpose: string,
-  how: Where,
+  where: Where,
 ): Promise<WorldScores> {
   const training = [...inside.slice(0, shadows), ...outside.slice(0, shadows)]
   const model = await forest.fit(
@@ -221,7 +221,7 @@ async function classify(
     { kind: 'classes', codes: Int32Array.from(training, (_, k) => (k < shadows ? 1 : 0)), levels: ['without', 'with'] },
     forest.options.parse({ trees }),
     {
-      ...fitContext({ seed, tasks: how.tasks, signal: how.signal, progress: undefined }, `shadow/${purpose}`),
+      ...fitContext({ seed, tasks: where.tasks, signal: where.signal, progress: undefined }, `shadow/${purpose}`),
       outOfBag: false,
     },
   )

@@ -85,9 +85,9 @@ export function fitAutoencoder(data: MixedRows, options: AutoencoderOptions, ran
     latent: shape.latent,
     epochs,
     loss: Number.isFinite(best.loss) ? best.loss : 0,
-    encode(of) {
-      const codes = new Float64Array(of.rows * shape.latent)
-      for (let row = 0; row < of.rows; row++) codes.set(net.encode(of, means, row), row * shape.latent)
+    encode(records) {
+      const codes = new Float64Array(records.rows * shape.latent)
+      for (let row = 0; row < records.rows; row++) codes.set(net.encode(records, means, row), row * shape.latent)
       return codes
     },
   }

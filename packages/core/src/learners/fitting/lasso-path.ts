@@ -362,9 +362,9 @@ function squaredLoss(values: Float64Array, weights: Float64Array): Loss {
     movable: [0],
     isQuadratic: true,
     moved() {},
-    value(of) {
+    value(rowWeights) {
       let loss = 0
-      for (let i = 0; i < values.length; i++) loss += of[i] * (values[i] - predictor[i]) ** 2
+      for (let i = 0; i < values.length; i++) loss += rowWeights[i] * (values[i] - predictor[i]) ** 2
       return loss / 2
     },
     derivatives(_, residual, curvature) {
@@ -387,14 +387,14 @@ function logisticLoss(codes: Int32Array, weights: Float64Array): Loss {
     movable: share > 0 && share < 1 ? [0] : [],
     isQuadratic: false,
     moved() {},
-    value(of, leastProbability = 0) {
+    value(rowWeights, leastProbability = 0) {
       let loss = 0
       const most = -math.log(leastProbability)
       for (let i = 0; i < codes.length; i++) {
-        if (of[i] === 0) continue
+        if (rowWeights[i] === 0) continue
         const against = codes[i] === 1 ? -predictor[i] : predictor[i]
         const one = against > 0 ? against + math.log1p(math.exp(-against)) : math.log1p(math.exp(against))
-        loss += of[i] * Math.min(one, most)
+        loss += rowWeights[i] * Math.min(one, most)
       }
       return loss
     },
@@ -441,10 +441,11 @@ function softmaxLoss(codes: Int32Array, classes: number, weights: Float64Array):
       }
       addUp()
     },
-    value(of, leastProbability = Number.MIN_VALUE) {
+    value(rowWeights, leastProbability = Number.MIN_VALUE) {
       let loss = 0
       for (let i = 0; i < rows; i++) {
-        if (of[i] !== 0) loss -= of[i] * math.log(Math.max(odds[codes[i]][i] / totals[i], leastProbability))
+        if (rowWeights[i] !== 0)
+          loss -= rowWeights[i] * math.log(Math.max(odds[codes[i]][i] / totals[i], leastProbability))
       }
       return loss
     },

@@ -47,11 +47,11 @@ export interface EmbeddedOutputs {
 
 export async function embedOutputs(
   request: OutputRequest,
-  given: z.input<typeof embedOutputsOptions>,
+  asked: z.input<typeof embedOutputsOptions>,
   context: Context,
   control: Pick<EmbedControl, 'isTimeUp' | 'watch'> = {},
 ): Promise<EmbeddedOutputs> {
-  const options = parseOptions('embed', embedOutputsOptions, given)
+  const options = parseOptions('embed', embedOutputsOptions, asked)
   const tables = Array.isArray(request.knowledge) ? request.knowledge : []
   const { n, variables } = described(request, [...request.outputs, ...tables])
   const setup = setUp({ ...request, knowledge: 'none' }, variables, undefined, tables)

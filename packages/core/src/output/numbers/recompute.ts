@@ -172,15 +172,15 @@ function sampleAt(output: Output, data: Table, name: string, rows: Int32Array): 
 
 function gathered(
   output: Output,
-  found: readonly ({ readonly element: string } & Found)[],
+  parts: readonly ({ readonly element: string } & Found)[],
   statistic: string,
   records: number,
 ): Recomputed {
   return {
-    values: found.flatMap((one) =>
+    values: parts.flatMap((one) =>
       'value' in one ? [outputValue(output, one.element, statistic, one.value, one.error)] : [],
     ),
-    dropped: found.flatMap((one) => ('reason' in one ? [{ element: one.element, reason: one.reason }] : [])),
+    dropped: parts.flatMap((one) => ('reason' in one ? [{ element: one.element, reason: one.reason }] : [])),
     flags: [],
     records,
     degreesOfFreedom: null,

@@ -91,8 +91,8 @@ export function targetRisk(evidence: Evidence): TargetRisk {
   const { variables } = setup.whole
   const names = variables.map(({ name }) => name)
   // By embedded set, over the sets of keys.
-  const ratesBySet = (found: readonly Consensus[]) =>
-    (consensus[0]?.scores ?? []).map((_, k) => meanRates(found.map(({ scores }) => scores[k])))
+  const ratesBySet = (rates: readonly Consensus[]) =>
+    (consensus[0]?.scores ?? []).map((_, k) => meanRates(rates.map(({ scores }) => scores[k])))
   const perSet = ratesBySet(consensus)
   const embedded = averaged(perSet)
   const knowledge = averaged(ratesBySet(baseline))

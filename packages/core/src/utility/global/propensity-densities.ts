@@ -83,17 +83,17 @@ function scaled(heights: Float64Array, step: number, records: number): Float64Ar
   return heights.map((height) => ((records * height) / area + even) / (records + 1))
 }
 
-export function densityTable(found: ScoreDensities): FindingTable {
+export function densityTable(densities: ScoreDensities): FindingTable {
   return figureTable('densities', 'Densities of the scores', {
-    'KL, original from release': found.kl,
-    'KL, release from original': found.klReverse,
-    'Bayes KL': found.klBayes,
-    'density ratio, mean': found.ratioMean,
-    'density ratio, SD': found.ratioSd,
-    'log ratio, SD': found.logRatioSd,
-    'mean score, original': found.meanOriginal,
-    'mean score, release': found.meanReleased,
-    'scores above to below': found.aboveToBelow,
+    'KL, original from release': densities.kl,
+    'KL, release from original': densities.klReverse,
+    'Bayes KL': densities.klBayes,
+    'density ratio, mean': densities.ratioMean,
+    'density ratio, SD': densities.ratioSd,
+    'log ratio, SD': densities.logRatioSd,
+    'mean score, original': densities.meanOriginal,
+    'mean score, release': densities.meanReleased,
+    'scores above to below': densities.aboveToBelow,
   })
 }
 

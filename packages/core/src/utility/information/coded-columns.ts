@@ -19,8 +19,10 @@ export function coderOf(column: Column, bins: number): Coder {
     return {
       name,
       levels: levels + 1,
-      codes: (of) =>
-        of.kind === 'categorical' ? of.codes.map((code) => (code === MISSING_CODE ? levels : code)) : new Int32Array(),
+      codes: (column) =>
+        column.kind === 'categorical'
+          ? column.codes.map((code) => (code === MISSING_CODE ? levels : code))
+          : new Int32Array(),
     }
   }
   const known = column.values.filter((value) => !Number.isNaN(value))
@@ -29,10 +31,10 @@ export function coderOf(column: Column, bins: number): Coder {
   return {
     name,
     levels: cuts.length + 2,
-    codes: (of) =>
-      of.kind === 'categorical'
+    codes: (column) =>
+      column.kind === 'categorical'
         ? new Int32Array()
-        : Int32Array.from(of.values, (value) =>
+        : Int32Array.from(column.values, (value) =>
             Number.isNaN(value) ? cuts.length + 1 : cuts.reduce((bin, cut) => bin + (value > cut ? 1 : 0), 0),
           ),
   }

@@ -53,12 +53,12 @@ export const mixing = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'what distances between whole records do not show',
   options,
-  statistic: async (pair, given, context) => {
+  statistic: async (pair, chosen, context) => {
     const fresh = freshPair(pair)
-    return fresh === null ? null : ((await mixingOf(fresh, given, context))?.value ?? null)
+    return fresh === null ? null : ((await mixingOf(fresh, chosen, context))?.value ?? null)
   },
-  compute: async (pair, given, context) => {
-    const found = await mixingOf(pair, given, context)
+  compute: async (pair, chosen, context) => {
+    const found = await mixingOf(pair, chosen, context)
     const points = coordinates(pair, pair.variables, true)
     const pictured = points.width >= 2 && pair.original.rows > 2
     const cloud = pictured
@@ -66,7 +66,7 @@ export const mixing = utilityMeasure({
       : null
     const none = { share: 0, expected: 0 }
     const details: Details = {
-      k: given.k,
+      k: chosen.k,
       original: found?.original ?? none,
       released: found?.released ?? none,
       cloud,

@@ -77,12 +77,12 @@ export const intervalOverlapMeasure = utilityMeasure({
       },
       details.columns.slice(0, MOST_SHOWN).flatMap(({ column, original, release }) => {
         const half = (original.upper - original.lower) / 2 || 1
-        const row = (of: typeof original, series: 'original' | 'release') => ({
+        const row = (fits: typeof original, series: 'original' | 'release') => ({
           label: column,
           series,
-          value: (of.estimate - original.estimate) / half,
-          lower: (of.lower - original.estimate) / half,
-          upper: (of.upper - original.estimate) / half,
+          value: (fits.estimate - original.estimate) / half,
+          lower: (fits.lower - original.estimate) / half,
+          upper: (fits.upper - original.estimate) / half,
         })
         return [row(original, 'original'), ...(release === null ? [] : [row(release, 'release')])]
       }),

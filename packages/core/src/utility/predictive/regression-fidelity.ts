@@ -145,12 +145,12 @@ function shown(coefficients: readonly CoefficientComparison[]): readonly Coeffic
 function estimatesOf(coefficients: readonly CoefficientComparison[]): PairedEstimate[] {
   return shown(coefficients).flatMap(({ term, original, release }) => {
     const scale = original.standardError > 0 ? original.standardError : 1
-    const row = (of: typeof original, series: 'original' | 'release') => ({
+    const row = (fits: typeof original, series: 'original' | 'release') => ({
       label: term,
       series,
-      value: of.estimate / scale,
-      lower: of.lower / scale,
-      upper: of.upper / scale,
+      value: fits.estimate / scale,
+      lower: fits.lower / scale,
+      upper: fits.upper / scale,
     })
     return [row(original, 'original'), ...(release === null ? [] : [row(release, 'release')])]
   })

@@ -149,8 +149,8 @@ const waysOf = (columns: readonly Classes[], ways: number) => Math.max(1, Math.m
 /** Only what the headline needs, for many draws. */
 function meanRatio(columns: readonly Classes[], pair: Pair, asked: number): number | null {
   const weights = pairWeights(pair)
-  const ratios = subsets(columns, waysOf(columns, asked)).flatMap((of) => {
-    const { original, released } = effectiveCells(of, pair.original.rows, weights)
+  const ratios = subsets(columns, waysOf(columns, asked)).flatMap((crossing) => {
+    const { original, released } = effectiveCells(crossing, pair.original.rows, weights)
     const df = original.length - 1
     const share = total(original) / (total(original) + total(released))
     return df === 0 ? [] : [pearson(original, released) / share / df]

@@ -143,11 +143,11 @@ function boxesChart(numbers: Details['numbers'], name: string) {
   return panelBoxes(
     { name: 'boxes', title: `Quartiles, and 5th to 95th percentile: ${name}`, x: 'value', y: '' },
     numbers.flatMap(({ name: panel, boxes }) =>
-      (['original', 'released'] as const).map((of) => {
-        const [low, q1, median, q3, high] = boxes[of]
+      (['original', 'released'] as const).map((file) => {
+        const [low, q1, median, q3, high] = boxes[file]
         return {
           panel,
-          file: of === 'original' ? ('original' as const) : ('release' as const),
+          file: file === 'original' ? ('original' as const) : ('release' as const),
           low,
           q1,
           median,

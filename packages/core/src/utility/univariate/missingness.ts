@@ -91,11 +91,11 @@ export const missingness = utilityMeasure({
 const gap = ({ original, released }: Pattern) => Math.abs(released - original)
 
 function rateOf(pair: Pair, name: string) {
-  const [one, two] = [pair.original, pair.released].map((of) => {
-    const missing = missingFlags(of, name)
-    const weights = weightsIn(of, pair.weight)
+  const [one, two] = [pair.original, pair.released].map((file) => {
+    const missing = missingFlags(file, name)
+    const weights = weightsIn(file, pair.weight)
     let [total, lacking] = [0, 0]
-    for (let row = 0; row < of.rows; row++) {
+    for (let row = 0; row < file.rows; row++) {
       const weight = weights === null ? 1 : weights[row]
       total += weight
       lacking += weight * missing[row]

@@ -191,7 +191,7 @@ function waldTest({ coefficients, covariance }: Fit, start: number, count: numbe
 
 /** Adjusted rates of one key, by the delta method: the gradient of a mean probability sums p (1 - p) c over the patterns. */
 function marginsOf(
-  own: number,
+  key: number,
   matrices: readonly (readonly Float64Array[])[],
   starts: readonly number[],
   { codes, atRisk, safe }: Patterns,
@@ -202,21 +202,21 @@ function marginsOf(
     rows.map((row) => row.reduce((total, c, i) => total + c * fit.coefficients[starts[k] + i], 0)),
   )
   const total = sum(atRisk) + sum(safe)
-  const adjusted = matrices[own].map((_, level) => {
+  const adjusted = matrices[key].map((_, level) => {
     let rate = 0
     let slope = 0
     const slopes = matrices.map((rows) => new Float64Array(rows.length))
     for (let id = 0; id < atRisk.length; id++) {
-      let predictor = fit.coefficients[0] + effects[own][level]
-      for (let k = 0; k < codes.length; k++) if (k !== own) predictor += effects[k][codes[k][id]]
+      let predictor = fit.coefficients[0] + effects[key][level]
+      for (let k = 0; k < codes.length; k++) if (k !== key) predictor += effects[k][codes[k][id]]
       const p = 1 / (1 + math.exp(-predictor))
       const weight = (atRisk[id] + safe[id]) / total
       const d = weight * p * (1 - p)
       rate += weight * p
       slope += d
-      for (let k = 0; k < codes.length; k++) if (k !== own) slopes[k][codes[k][id]] += d
+      for (let k = 0; k < codes.length; k++) if (k !== key) slopes[k][codes[k][id]] += d
     }
-    slopes[own][level] = slope
+    slopes[key][level] = slope
     const gradient = new Float64Array(fit.coefficients.length)
     gradient[0] = slope
     matrices.forEach((rows, k) => {

@@ -125,17 +125,17 @@ export async function crossFit(
   question: Question,
   data: Table,
   context: Context,
-  given: Int32Array | null = null,
+  assigned: Int32Array | null = null,
 ): Promise<CrossFit> {
   const rows = knownRows(data, question.target)
-  const count = given === null ? Math.min(rows.length, rows.length < FEW_RECORDS ? 10 : 5) : new Set(given).size
+  const count = assigned === null ? Math.min(rows.length, rows.length < FEW_RECORDS ? 10 : 5) : new Set(assigned).size
   if (count < 2) throw new NotApplicable(`the target "${question.target}" of ${data.name} is known for too few records`)
   const column = columnOf(data, question.target)
   const strata = column.kind === 'categorical' ? rows.map((row) => column.codes[row]) : new Int32Array(rows.length)
   const folds =
-    given === null
+    assigned === null
       ? stratifiedFolds(stream(context.seed, `predictive/${question.target}/folds`), strata, count)
-      : numbered(given)
+      : numbered(assigned)
   const models: Model[] = []
   const parts: { places: Int32Array; predictions: Predictions }[] = []
   const places = Int32Array.from(rows.keys())

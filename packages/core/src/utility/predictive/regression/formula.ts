@@ -195,11 +195,11 @@ function conditionVariable(label: string, text: string, data: Table, names: Set<
   for (const name of condition.names) names.add(name)
   return {
     label,
-    values: (of) => ({
+    values: (file) => ({
       kind: 'numeric',
       name: label,
       values: Float64Array.from(
-        condition.truth((name) => columnOf(of, name), of.rows),
+        condition.truth((name) => columnOf(file, name), file.rows),
         (truth) => (truth === UNKNOWN ? Number.NaN : truth),
       ),
     }),
@@ -296,8 +296,8 @@ function reading(text: string, data: Table, names: Set<string>, problem: Problem
     if (!inside.isDone()) throw problem(`unexpected "${inside.rest()}"`)
     return {
       label,
-      values: (of) => {
-        const column = columnOf(of, name)
+      values: (file) => {
+        const column = columnOf(file, name)
         return column.kind === 'categorical' ? column : asCategories(column.values, label)
       },
     }
@@ -345,9 +345,9 @@ function reading(text: string, data: Table, names: Set<string>, problem: Problem
     const found = variable()
     const column = found.values(data)
     if (column.kind === 'categorical') throw problem(`"${found.label}" is a category, not a number,`)
-    return (of) => {
-      const values = found.values(of)
-      return values.kind === 'categorical' ? new Float64Array(of.rows).fill(Number.NaN) : values.values
+    return (file) => {
+      const values = found.values(file)
+      return values.kind === 'categorical' ? new Float64Array(file.rows).fill(Number.NaN) : values.values
     }
   }
   /** `0` or `1` alone, which stand for the intercept. */
