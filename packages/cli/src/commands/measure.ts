@@ -286,7 +286,7 @@ function description(measure: AnyMeasure, result: Result, width: number): string
       width,
     ),
     ...looksText(measure, result, several, width),
-    findingTablesText(tablesOf(measure, result), width),
+    ...[findingTablesText(tablesOf(measure, result), width)].filter((text) => text !== ''),
     ...[...originals, ...released].flatMap((row) => wrap(saying(row), width)),
     ...remarks(measure, result, released).flatMap((remark) => wrap(remark, width)),
   ]

@@ -19,6 +19,11 @@ it('aligns columns and folds the one that may be folded', () => {
   )
 })
 
+it('makes no column wider than what is in it, however little room there is', () => {
+  const columns = [{ title: 'release', fold: true }, { title: 'leakage' }]
+  expect(textTable(columns, [['a.csv', '25.1 %']], 16)).toBe('release  leakage\n-------  -------\na.csv    25.1 %\n')
+})
+
 it('keeps a word that is longer than the line whole', () => {
   expect(wrap('see /a/very/long/path there', 8)).toEqual(['see', '/a/very/long/path', 'there'])
 })

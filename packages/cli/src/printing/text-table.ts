@@ -32,7 +32,7 @@ export function textTable(
   const folding = columns.findIndex((column) => column.fold)
   if (folding >= 0) {
     const others = widths.reduce((sum, each, j) => sum + (j === folding ? 0 : each + GAP.length), 0)
-    widths[folding] = Math.max(NARROWEST_FOLD, Math.min(widths[folding], width - others))
+    widths[folding] = Math.min(widths[folding], Math.max(NARROWEST_FOLD, width - others))
   }
   const lines = [
     columns.map((column) => column.title),
