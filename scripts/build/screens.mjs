@@ -4,20 +4,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { chromium } from 'playwright-core'
-import { pageFolder, servePage } from '../../packages/cli/dist/page-server.js'
+import { openSamplePage } from './sample-page.mjs'
 
 const out = resolve(process.argv[2] ?? 'screens')
 mkdirSync(out, { recursive: true })
-const server = await servePage(0, pageFolder())
-const browser = await chromium.launch({
-  executablePath: process.env.SCRIM_BROWSER ?? '/usr/bin/chromium',
-  args: ['--no-sandbox'],
-})
+const { page, browser, press, settled, walk, close } = await openSamplePage({ width: 1280, height: 900 })
 try {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, acceptDownloads: true, bypassCSP: true })
-  page.setDefaultTimeout(900_000)
-  const press = (name) => page.getByRole('button', { name, exact: true }).first().click()
   // Pictures are drawn when they come near the screen.
   const drawAll = async () => {
     const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
@@ -33,7 +25,7 @@ try {
       for (const colorScheme of ['light', 'dark']) {
         await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
         await page.emulateMedia({ colorScheme })
-        await page.waitForTimeout(300)
+        await settled()
         await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}.png`) })
         await drawAll()
         await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}-full.png`), fullPage: true })
@@ -41,23 +33,9 @@ try {
     await page.setViewportSize({ width: 1280, height: 900 })
     await page.emulateMedia({ colorScheme: 'light' })
   }
-  await page.goto(server.address)
   // All of the report is looked at, not only what is near the screen.
-  await page.addStyleTag({ content: '.report section { content-visibility: visible !important }' }).catch(() => {})
-  await take('data-empty')
-  await press('Try a sample')
-  await page.getByText('Is this read right?').waitFor()
-  await take('data')
-  await press('Next: roles')
-  await page.getByText('Guesses from names').waitFor()
-  await take('roles')
-  await press('Next: run')
-  await take('run')
-  await press('Run the measures')
-  await page.locator('.found > li').first().waitFor()
-  await page.screenshot({ path: join(out, 'running-1280.png') })
-  await page.locator('.report .picture svg').first().waitFor()
-  await take('read')
+  await page.addStyleTag({ content: '.report section { content-visibility: visible !important }' })
+  await walk((step) => (step === 'running' ? page.screenshot({ path: join(out, 'running-1280.png') }) : take(step)))
   const handed = async (name, file) => {
     const [got] = await Promise.all([page.waitForEvent('download'), press(name)])
     await got.saveAs(join(out, file))
@@ -77,6 +55,5 @@ try {
   await page.locator('.estimate').nth(12).waitFor()
   await take('act')
 } finally {
-  await browser.close()
-  await server.close()
+  await close()
 }
