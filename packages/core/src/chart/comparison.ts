@@ -28,16 +28,17 @@ const MOST_ROWS = 40
 
 /** One bar per row, longest first as given, red where `alarm`, with a tick where an honest sample would end. */
 export function distanceChart(
-  labels: Heading & { readonly x: string; readonly subtitle?: string },
+  labels: Heading & { readonly x: string; readonly red?: string },
   rows: readonly DistanceRow[],
 ): Chart {
   const shown = rows.slice(0, MOST_ROWS)
   const ticks = shown.flatMap(({ label, expected }) =>
     expected === null || expected === undefined ? [] : [{ label, expected }],
   )
+  const { subtitle, red } = labels
   const meanings = [
     ...(ticks.length > 0 ? ['tick: an honest sample of the same size'] : []),
-    ...(shown.some(({ alarm }) => alarm) ? ['red: more than chance'] : []),
+    ...(shown.some(({ alarm }) => alarm) ? [`red: ${red ?? 'more than chance'}`] : []),
   ].join('; ')
   const y = labelled('label', { axis: { labelLimit: 420 } })
   const x = quantity(labels.x, { scale: { domainMin: Math.min(0, ...shown.map(({ value }) => value)) } })
@@ -46,7 +47,7 @@ export function distanceChart(
   const tick = { type: 'tick', color: COLORS.rule, thickness: 2 }
   const isFlat = shown.every(({ value, expected }) => value === 0 && (expected ?? 0) === 0)
   const chart = chartOf(
-    { ...labels, subtitle: labels.subtitle ?? meanings },
+    { ...labels, subtitle: subtitle ?? meanings },
     {
       height: 20 * Math.max(shown.length, 2),
       layer: [

@@ -91,6 +91,8 @@ export const CONFIG = {
     titleFontSize: 11,
   },
   axisYQuantitative: { grid: true, domain: false, ticks: false, labelPadding: 6 },
+  // The first label stands below its tick: pushed into the frame it would lie upon the second.
+  axisXQuantitative: { labelFlush: false },
   axisXBand: { ticks: false, labelPadding: 6 },
   axisYBand: { ticks: false, domain: false, labelPadding: 6 },
   legend: {

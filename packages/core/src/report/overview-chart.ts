@@ -34,12 +34,12 @@ export function overviewChart({
       $schema: SCHEMA,
       config: CONFIG,
       resolve: { scale: { color: 'independent', shape: 'independent' } },
-      vconcat: releases.map((release) => panel(release, targets.length > 1)),
+      vconcat: releases.map((release) => panel(release, targets.length > 1, releases.length === 1)),
     },
   }
 }
 
-function panel({ name, verdict, threats }: ReleaseAssessment, named: boolean): Json {
+function panel({ name, verdict, threats }: ReleaseAssessment, named: boolean, isOnly: boolean): Json {
   const place = (share: number) => Math.min(MOST, Math.max(LEAST, share))
   const data = threats.flatMap(({ threat, target, level, leakage, interval, limits }) =>
     leakage === null
@@ -71,7 +71,13 @@ function panel({ name, verdict, threats }: ReleaseAssessment, named: boolean): J
   const color = lookScale('color', levels)
   const shape = lookScale('shape', levels)
   return {
-    title: { text: name, subtitle: `${verdict.level}: ${verdict.recommendation}`, anchor: 'start', offset: 18 },
+    title: {
+      ...(isOnly
+        ? { text: 'Leakage by threat', subtitle: name }
+        : { text: name, subtitle: `${verdict.level}: ${verdict.recommendation}` }),
+      anchor: 'start',
+      offset: 18,
+    },
     width: 280,
     height: 24 * Math.max(2, data.length),
     data: { values: data },
@@ -92,6 +98,7 @@ export function lookScale(look: 'color' | 'shape', levels: readonly Level[]) {
     type: 'nominal',
     title: null,
     scale: { domain: [...levels], range: levels.map((level) => LOOKS[level][look]) },
-    legend: { orient: 'bottom' },
+    // Two beside each other: on a phone there is no room for more below the frame.
+    legend: levels.length > 1 ? { orient: 'bottom', columns: 2 } : null,
   }
 }

@@ -92,7 +92,7 @@ export const regressionFidelity = utilityMeasure({
       {
         name: 'overlap',
         title: `Overlap of confidence intervals: ${name}`,
-        subtitle: 'red: only one of the files finds it different from 0',
+        red: 'only one of the files finds it different from 0',
         x: 'overlap',
       },
       shown(details.coefficients).map(({ term, overlap, agrees }) => ({ label: term, value: overlap, alarm: !agrees })),

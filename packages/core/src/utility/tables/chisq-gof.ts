@@ -93,7 +93,7 @@ export const chisqGof = utilityMeasure({
       {
         name: 'columns',
         title: `Difference of categories by column: ${name}`,
-        subtitle: 'red: differs from another sample of the same population',
+        red: 'differs from another sample of the same population',
         x: '√(X²/N)',
       },
       details.columns.map(({ name: label, effect, adjustedP }) => ({

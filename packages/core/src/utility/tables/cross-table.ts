@@ -104,7 +104,7 @@ export const crossTable = utilityMeasure({
       {
         name: 'cells',
         title: `Cells of ${details.variables.join(' by ')} that differ most: ${name}`,
-        subtitle: 'red: more than 3 standard deviations',
+        red: 'more than 3 standard deviations',
         x: 'above or below what a correct model gives, in standard deviations',
       },
       details.worst.map(({ cell, z }) => ({ label: cell, value: z, alarm: Math.abs(z) > FAR })),
