@@ -14,10 +14,10 @@ import { Notes, ViewTable } from './parts.js'
 export function Explained() {
   return (
     <p class="grey small explained">
-      <strong>Leakage</strong>: 0&nbsp;% is what other people&rsquo;s records would reveal anyway, 100&nbsp;% the
-      original itself. <strong>Bounds</strong>: one-sided, {percent(BOUND_LEVEL, 0)} sure each.{' '}
-      <strong>People concerned</strong>: the leakage as a number of people, as if so many records had been released
-      unchanged.
+      <strong>Leakage</strong>: what the release reveals about people because their records were in the data. 0&nbsp;%
+      is what other people&rsquo;s records would reveal anyway, 100&nbsp;% what the original itself would.{' '}
+      <strong>Bounds</strong>: each holds with {percent(BOUND_LEVEL, 0)} confidence. <strong>People concerned</strong>:
+      leakage as a number of people, as if that many records had been released unchanged.
     </p>
   )
 }
@@ -90,8 +90,9 @@ function MethodList({ methods }: { methods: readonly Method[] }) {
         <>
           <dt id={`method-${id}`}>
             {title}{' '}
-            <span class="grey">
-              ({id}, {role})
+            <span class="grey small">
+              {id}
+              {role === 'decides' ? '' : `, ${role}`}
             </span>
           </dt>
           <dd>
@@ -129,16 +130,47 @@ export function Reproduce({
   )
 }
 
+/** What fits beside others stands on one line. */
+const SHORT = 24
+
 function Run({ run }: { run: readonly (readonly [string, string])[] }) {
   return (
-    <dl>
-      {run.map(([name, value]) => (
+    <>
+      <p class="run">
+        {run
+          .filter(([, value]) => value.length <= SHORT)
+          .map(([name, value], k) => (
+            <>
+              {k === 0 ? '' : ' · '}
+              <span class="grey">{name}</span> {value}
+            </>
+          ))}
+      </p>
+      <dl>
+        {run
+          .filter(([, value]) => value.length > SHORT)
+          .map(([name, value]) => (
+            <>
+              <dt>{name}</dt>
+              <dd>{name === 'command' ? <Command text={value} /> : value}</dd>
+            </>
+          ))}
+      </dl>
+    </>
+  )
+}
+
+/** Broken between its words: a dash that stands alone at the end of a line would be read as one of the sentence. */
+function Command({ text }: { text: string }) {
+  return (
+    <code>
+      {text.split(' ').map((word, k) => (
         <>
-          <dt>{name}</dt>
-          <dd>{name === 'command' ? <code>{value}</code> : value}</dd>
+          {k === 0 ? '' : ' '}
+          <span class="word">{word}</span>
         </>
       ))}
-    </dl>
+    </code>
   )
 }
 

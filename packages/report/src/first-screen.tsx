@@ -20,7 +20,7 @@ function Answer({ release, id }: { release: ReleaseDocument; id: string }) {
           {people == null ? null : (
             <>
               <dt>People concerned</dt>
-              <dd>{people}: as if so many records had been released unchanged</dd>
+              <dd>{people}</dd>
             </>
           )}
           {todo == null ? null : (

@@ -59,7 +59,8 @@ caption { text-align: left; font-size: .85rem; padding: .25rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); overflow-wrap: break-word; }
 thead th { font-weight: 600; } tbody th { font-weight: 400; }
 .whole { white-space: nowrap; }
-code { font-size: .85em; overflow-wrap: anywhere; }
+code { font-size: .85em; overflow-wrap: anywhere; } .word { display: inline-block; max-width: 100%; }
+.methods-list { display: block; } .methods-list dd { margin-bottom: .6rem; } .methods-list dd::first-letter { text-transform: uppercase; }
 .sign-off dl { grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); } .sign-off dd.blank { border-bottom: 1px solid var(--ink); min-height: 1.8rem; }
 @media screen and (max-width: 600px) {
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -79,5 +80,5 @@ a:focus-visible { outline: 3px solid; outline-offset: 2px; }
   .answer .level { font-size: 2.6rem; } .answer .recommendation { font-size: 1.4rem; } .sentence { font-size: 1.15rem; } .because { padding: .4rem 1.1rem; } p:has(+ .pictures, + .multiples) { break-after: avoid; } .wide .picture svg { max-height: 86mm; } .large .picture svg { width: auto; max-width: 100%; }
   .pictures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .pictures > .display:not(.wide) svg { max-height: 75mm; }
   .multiples { grid-template-columns: repeat(3, minmax(0, 1fr)); } .sign-off dl { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0 1rem; grid-auto-flow: column; grid-template-rows: auto auto; }
-  table { font-size: .9em; } td code { font-size: .8em; } .threats { break-before: page; } .explained, section.threat:not(:has(figure)), .display, figure, .sign-off, tr, .answer { break-inside: avoid; } h2, h3, h4, caption, thead, p:has(+ table) { break-after: avoid; } .several article { break-before: page; } }
+  table { font-size: .9em; } td code { font-size: .8em; } .threats { break-before: page; } .explained, section.threat:not(:has(figure)), .display, figure, .sign-off, tr, .answer { break-inside: avoid; } h2, h3, h4, caption, thead, p:has(+ table) { break-after: avoid; } .several article { break-before: page; } .several .threats { break-before: auto; } }
 `

@@ -38,15 +38,9 @@ export function ThreatSection({
             <span class="whole">
               <Term of="bounds">bounds</Term>)
             </span>
-            {threat.noAlarm === null ? '' : `; ${threat.noAlarm}`}
+            {threat.remark === null ? '' : `; ${threat.remark}`}
           </span>
         </dd>
-        {threat.people === null ? null : (
-          <>
-            <dt>People concerned</dt>
-            <dd>{threat.people}</dd>
-          </>
-        )}
         <dt>
           <Term of={threat.decidedBy}>{threat.decidedBy}</Term>
         </dt>
@@ -55,7 +49,7 @@ export function ThreatSection({
           {threat.scale.map(({ what, value, isRelease }, k) => (
             <span class={isRelease ? '' : 'grey'}>
               {k === 0 ? '' : ' · '}
-              {value} {what}
+              {what} {value}
             </span>
           ))}
         </dd>
@@ -98,9 +92,11 @@ export function ThreatSection({
       <ViewTable table={threat.drivers} />
       {threat.exposed === null ? null : <ExposedTable exposed={threat.exposed} />}
       <ViewTable table={threat.structure} />
-      {threat.pictures.map((chart) => (
-        <Picture chart={chart} pictureOf={pictureOf} />
-      ))}
+      <div class={threat.pictures.length > 1 ? 'pictures' : ''}>
+        {threat.pictures.map((chart) => (
+          <Picture chart={chart} pictureOf={pictureOf} />
+        ))}
+      </div>
     </section>
   )
 }

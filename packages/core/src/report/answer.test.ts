@@ -42,10 +42,10 @@ it('a threat is a row, with what drives it and who agrees', () => {
     [view.threats[0].title, 'HIGH', '46 %', '0 to 100 %', '50 %', '1,234', 'attribution'],
   ])
   expect(view.drivers).toEqual([
-    'attribute inference: sex f (1 person): adds 20.0 % each, 10.0 % over all',
-    'attribute inference: sex m (20 people): adds 10.0 % each (2 to 20 %), 5.0 % over all',
+    'attribute inference: sex f (1 person): adds 20.0 % each, 10.0 % overall',
+    'attribute inference: sex m (20 people): adds 10.0 % each (2 to 20 %), 5.0 % overall',
   ])
-  expect(view.columns).toEqual(['attribute inference, of 46 points, gone without: age 40 (30 to 50)'])
+  expect(view.columns).toEqual(['attribute inference (46 points), lost without: age 40 (30 to 50)'])
   expect(view.supports).toEqual(['attribute inference HIGH: disco'])
   expect(view.contradicts).toEqual(['attribute inference: dcap, tcap see nothing; attribution decides'])
   const undecided = { ...threat, level: 'LOW', decidedBy: null, supports: [] }

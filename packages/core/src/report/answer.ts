@@ -306,7 +306,7 @@ function driverTexts({ drivers, level }: ThreatAssessment, title: string): strin
     .slice(0, DRIVERS_EACH)
     .map(
       (driver) =>
-        `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): adds ${percent(driver.mean)} each${meanBounds(driver)}, ${percent(driver.overall)} over all`,
+        `${title}: ${driver.column} ${driver.level} (${count(driver.people, 'person', 'people')}): adds ${percent(driver.mean)} each${meanBounds(driver)}, ${percent(driver.overall)} overall`,
     )
 }
 
@@ -324,7 +324,7 @@ function columnsText({ columns, leakage }: ThreatAssessment, title: string): str
   const each = sure.map(
     ({ column, share, lower, upper }) => `${column} ${points(share)} (${points(lower)} to ${points(upper)})`,
   )
-  return [`${title}, of ${points(leakage)} points, gone without: ${each.join(', ')}`]
+  return [`${title} (${points(leakage)} points), lost without: ${each.join(', ')}`]
 }
 
 /** Measures that agree are named together; one sentence of each would bury those that do not. */

@@ -203,8 +203,8 @@ function headlineOf(candidates: readonly Candidate[], { dominance, assessments }
     best === undefined
       ? alarmed.length === candidates.length
         ? 'None of them is suitable for wider release as it is.'
-        : 'For none of them wider release is shown to be safe.'
-      : `${isUntested ? 'In what could be tested nothing speaks against wider release of' : 'Suitable for wider release on this evidence:'} ${may.map(({ name }) => name).join(', ')}${
+        : 'None of them is shown to be safe for wider release.'
+      : `${isUntested ? 'Nothing that could be tested speaks against wider release of' : 'Suitable for wider release on this evidence:'} ${may.map(({ name }) => name).join(', ')}${
           may.length > 1 ? `; the most useful of these is ${best.name}` : ''
         }${best.utility === null ? '' : `, with utility ${percent(best.utility.value, 0)} (${best.utility.level.toLowerCase()})`}.`
   return [

@@ -77,15 +77,14 @@ function releaseParts(release: ReleaseDocument): (Markdown | string | null)[] {
 }
 
 function threatParts(threat: ThreatDocument): (Markdown | string | null)[] {
-  const { people, settles, remedy, supports, contradicts } = threat
+  const { settles, remedy, supports, contradicts } = threat
   return [
     md`### ${threat.question}`,
     md`**${threat.level}** ${threat.answer}`,
     bullets([
       `Attacker: ${threat.attacker}`,
-      `Leakage: ${threat.leakage} (${threat.bounds}, one-sided ${percent(BOUND_LEVEL, 0)} bounds)${threat.noAlarm === null ? '' : `; ${threat.noAlarm}`}`,
-      ...(people === null ? [] : [`People concerned: ${people}`]),
-      `${threat.decidedBy}${threat.look === null ? '' : `, ${threat.look}`}: ${threat.scale.map(({ value, what }) => `${value} ${what}`).join(' · ')}`,
+      `Leakage: ${threat.leakage} (${threat.bounds}, one-sided ${percent(BOUND_LEVEL, 0)} bounds)${threat.remark === null ? '' : `; ${threat.remark}`}`,
+      `${threat.decidedBy}${threat.look === null ? '' : `, ${threat.look}`}: ${threat.scale.map(({ value, what }) => `${what} ${value}`).join(' · ')}`,
       ...(settles === null ? [] : [`What would settle it: ${settles}`]),
       ...(remedy === null ? [] : [`What helps: ${remedy}`]),
       ...(supports.length === 0 ? [] : [`Supported by: ${supports.join(', ')}`]),

@@ -82,8 +82,8 @@ export interface ThreatDocument {
   readonly bounds: string
   /** How many are concerned, where leakage was shown. */
   readonly people: string | null
-  /** Why it is no alarm although the bounds lie above 0. */
-  readonly noAlarm: string | null
+  /** Why it is no alarm although the bounds lie above 0, or that people are counted and no share. */
+  readonly remark: string | null
   readonly decidedBy: string
   /** How the measure that decided looked: "against people outside the release"; null where there is nothing to say. */
   readonly look: string | null
@@ -372,11 +372,8 @@ function threatDocument(threat: ThreatAssessment, index: number, source: Source)
     people:
       people === null || !isShown(threat)
         ? null
-        : [
-            `${estimated(numbers.count(people, originals))} of ${numbers.size(originals)}`,
-            ...countedTexts(threat, originals),
-          ].join('; '),
-    noAlarm: noAlarmTexts(threat, numbers, originals).join('; ') || null,
+        : `${estimated(numbers.count(people, originals))} of ${numbers.size(originals)}`,
+    remark: [...noAlarmTexts(threat, numbers, originals), ...countedTexts(threat, originals)].join('; ') || null,
     decidedBy: measure?.title ?? NONE,
     look: threat.look,
     scale: [
@@ -393,8 +390,8 @@ function threatDocument(threat: ThreatAssessment, index: number, source: Source)
         ? []
         : picturesOfLook(measure, result, index, threat, source.assessment),
     drivers: tableUnlessEmpty(
-      'Who drives it: what is added about each of them',
-      ['group', 'people', 'each', 'bounds', 'over all'],
+      'Who drives it: what the release adds about each of them',
+      ['group', 'people', 'each', 'bounds', 'overall'],
       drivers
         .filter(({ people }) => numbers.mayName(people))
         .map((driver) => [
@@ -408,7 +405,7 @@ function threatDocument(threat: ThreatAssessment, index: number, source: Source)
         ]),
     ),
     columns: tableUnlessEmpty(
-      'Which columns carry it: leakage that is gone without the column',
+      'Which columns carry it: leakage that goes away without the column',
       ['column', 'points', 'bounds'],
       threat.columns.map(({ column, share, ...bounds }) => [
         column,
@@ -440,7 +437,7 @@ function answerOf(threat: ThreatAssessment, { originals, numbers }: Source): str
   if (level === 'INCONCLUSIVE')
     return `Not known: up to ${numbers.atMost(interval?.upper ?? 1, originals)} of what the original itself would give cannot be ruled out.`
   if (reason !== null) return `No: ${reasonText(reason, numbers, originals)}.`
-  return `No more than about other people: beyond what they explain it concerns at most ${numbers.atMost(shareOfPeople?.upper ?? 1, originals)}.`
+  return `No more than about other people: beyond what they explain it concerns at most ${numbers.atMost(shareOfPeople?.upper ?? 1, originals)} of people.`
 }
 
 /** The charts of the measure that decided, of the very look that did; where that is a further look, what it compares. */

@@ -19,9 +19,12 @@ const REASONS: readonly (readonly [Reason, string])[] = [
   ],
   [{ code: 'no-fair-control' }, 'there is no fair control'],
   [{ code: 'unknown-ceiling' }, 'what the original itself would give is not known'],
-  [{ code: 'no-scale' }, 'on these data even the original itself would not be told from what other people give away'],
-  [{ code: 'no-length' }, 'on these data its scale has no length'],
-  [{ code: 'too-few' }, 'there are too few records: even the original itself would not be found out'],
+  [
+    { code: 'no-scale' },
+    'on these data even the original itself could not be told apart from what other people give away',
+  ],
+  [{ code: 'no-length' }, 'on these data the two ends of its scale coincide'],
+  [{ code: 'too-few' }, 'there are too few records: even the original itself would not be detected'],
   [
     { code: 'nothing-to-tell', atMost: 0.031 },
     'even the original itself would tell no more than 3.1 % of people apart',
@@ -60,7 +63,7 @@ describe('a reason', () => {
 
   it('gets its words from its code, whatever a file says', () => {
     expect(reasonText({ code: 'too-few', text: 'all is well' })).toBe(
-      'there are too few records: even the original itself would not be found out',
+      'there are too few records: even the original itself would not be detected',
     )
   })
 })

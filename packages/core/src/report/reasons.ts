@@ -39,11 +39,11 @@ export function reasonText(reason: Reason, numbers: Discretion = INTERNAL, peopl
     case 'unknown-ceiling':
       return 'what the original itself would give is not known'
     case 'no-scale':
-      return 'on these data even the original itself would not be told from what other people give away'
+      return 'on these data even the original itself could not be told apart from what other people give away'
     case 'no-length':
-      return 'on these data its scale has no length'
+      return 'on these data the two ends of its scale coincide'
     case 'too-few':
-      return 'there are too few records: even the original itself would not be found out'
+      return 'there are too few records: even the original itself would not be detected'
     case 'nothing-to-tell':
       return `even the original itself would tell no more than ${numbers.audience === 'internal' ? percent(reason.atMost) : numbers.atMost(reason.atMost, people)} of people apart`
     case 'nothing-compared':
