@@ -31,7 +31,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     name: 'ui',
     group: 'start',
-    summary: 'Opens the page: the same answers with a mouse, computed in the browser of this machine.',
+    summary: 'Opens the page in a browser: the same answers by mouse, computed on this machine.',
     load: async () => (await import('./commands/ui.js')).uiCommand,
   },
   {
@@ -51,7 +51,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'assess',
     group: 'ask',
     summary:
-      'Answers whether each release may be released: one verdict per threat, the worst of them, what it rests on, and how useful the release is.',
+      'Says whether each file may be released: one verdict per threat, the worst of them, what it rests on, and how useful the release is.',
     load: async () => (await import('./commands/assess.js')).assessCommand,
   },
   {
@@ -90,28 +90,28 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'attack',
     group: 'ask',
     summary:
-      'Plays the strong attacker, who knows the synthesizer and every record but one: what does a release tell about the last?',
+      'Plays the strong attacker, who knows the synthesizer and every record but one: what does a release reveal about the last?',
     load: async () => (await import('./commands/attack.js')).attackCommand,
   },
   {
     name: 'audit-dp',
     group: 'ask',
     summary:
-      'Holds a generator to the epsilon that it states: releases with and without one person, and how far an attacker tells them apart.',
+      'Tests a generator against the epsilon that it states: how far can an attacker tell releases with one person from those without?',
     load: async () => (await import('./commands/audit-dp.js')).auditDpCommand,
   },
   {
     name: 'outputs',
     group: 'outputs',
     summary:
-      'Checks outputs that a researcher wants to take out (models, tables, summaries) by rules and by what they tell about people.',
+      'Checks outputs that a researcher wants to take out (models, tables, summaries) by rules and by what they reveal about people.',
     load: async () => (await import('./commands/outputs.js')).outputsCommand,
   },
   {
     name: 'embed',
     group: 'outputs',
     summary:
-      'Makes simulated records that give published outputs, from the printed numbers alone, without the data: what an outsider could make of them.',
+      'Makes simulated records that reproduce published outputs, from the printed numbers alone: what an outsider could make of them.',
     load: async () => (await import('./commands/embed.js')).embedCommand,
   },
   {
@@ -119,7 +119,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     group: 'make',
     aliases: ['synthesise'],
     summary:
-      'Makes synthetic data of a file, and says how: by trees, regressions, forests, tables of counts, a copula, or a program of your own.',
+      'Makes synthetic data from a file, and says how: by trees, regressions, forests, tables of counts, a copula, or a program of your own.',
     load: async () => (await import('./commands/synthesize.js')).synthesizeCommand,
   },
   {
@@ -133,13 +133,13 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'simulate',
     group: 'make',
     summary:
-      'Simulates microdata of papers: health (gender, age, education, income, health score, disease), census-like records or buyer-beware.',
+      'Simulates the microdata of papers: health (gender, age, education, income, health score, disease), census-like records or buyer-beware.',
     load: async () => (await import('./commands/simulate.js')).simulateCommand,
   },
   {
     name: 'check',
     group: 'gate',
-    summary: 'Holds the assessment of releases against a policy: a gate for pipelines.',
+    summary: 'Checks releases against a policy: a gate for pipelines.',
     load: async () => (await import('./commands/check.js')).checkCommand,
   },
   {
@@ -171,7 +171,7 @@ export const COMMANDS: readonly ListedCommand[] = [
     name: 'study',
     group: 'other',
     summary:
-      'Repeats the simulations of a paper and compares with what it published (rapid, buyer-beware, output-risk), or sets membership attacks beside each other (membership).',
+      'Repeats the simulations of a paper and compares with what it published (rapid, buyer-beware, output-risk), or compares membership attacks (membership).',
     load: async () => (await import('./commands/study.js')).studyCommand,
   },
   {

@@ -53,7 +53,7 @@ export type Audience = (typeof AUDIENCES)[number]
 
 /** Stands on top of every document for readers inside. */
 export const INTERNAL_BANNER =
-  'Internal, not for publication: this document has exact counts and records of single people. Keep it where the original is kept.'
+  'Internal, not for publication: this document has exact counts and records of individuals. Keep it where the original is kept.'
 
 const STEP = 10
 /** Of a step: nothing below it is told apart, so that no edge lies at a small count. */

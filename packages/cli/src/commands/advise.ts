@@ -54,7 +54,7 @@ export const adviseCommand: Command = {
     },
   },
   notes: [
-    'Tried are: coarser keys, top and bottom coding, suppression of records and of key values, PRAM, noise, and with --synthesizer a synthesis with larger leaves or smoothed numbers; first alone, then on top of what helped. Every trial is judged by the measures that decide in scrim assess, with the same random numbers. Where keys are recoded, the attacker recodes what they know alike.',
+    'It tries coarser keys, top and bottom coding, suppression of records and of key values, PRAM, noise, and with --synthesizer a synthesis with larger leaves or smoothed numbers; first alone, then on top of what helped. Every trial is judged by the measures that decide in scrim assess, with the same random numbers. Where keys are recoded, the attacker recodes what they know in the same way.',
     'The best of many trials looks better than it is. The finalists are therefore made anew and measured again with other random numbers; both are printed, and the worse of them counts.',
     'Ctrl-C ends the search and prints what was found so far.',
     'Exit code 0: done, whether or not something helps. 2: something in the command or the files is wrong. 130: interrupted.',

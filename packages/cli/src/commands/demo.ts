@@ -36,7 +36,7 @@ export const demoCommand: Command = {
   usage: '[--out DIR] [--n N]',
   flags: {
     out: { group: 'writing', value: 'DIR', help: 'folder to write into (default scrim-demo)' },
-    n: { value: 'N', help: `people (default ${PEOPLE}); fewer are sooner done, and show less` },
+    n: { value: 'N', help: `people (default ${PEOPLE}); fewer take less time, and show less` },
     seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
   },
   notes: [

@@ -34,7 +34,7 @@ export const embedCommand: Command = {
   flags: {
     out: { group: 'writing', value: 'FILE', short: 'o', help: TABLE_FILE },
     json: { group: 'writing', value: 'FILE', help: 'write which numbers are not reproduced as JSON' },
-    seconds: { value: 'N', help: 'time for the search (default 120); what is not reproduced by then is said' },
+    seconds: { value: 'N', help: 'time for the search (default 120); what is not reproduced by then is reported' },
     set: { value: 'option=value', repeat: true, help: 'option of the search, such as engine=ea or proposals=500000' },
     seed: RELEASE_FLAGS.seed,
     threads: RELEASE_FLAGS.threads,
@@ -42,7 +42,7 @@ export const embedCommand: Command = {
   },
   notes: [
     'REQUEST is a JSON file as of scrim outputs check, with the printed numbers of every output ("values"), the number of records ("n"), and every variable in "variables": levels of a category, smallest and largest value of a number.',
-    'Every record is marked in the column scrim_record: these are no people. docs/output-risk.md shows a request.',
+    'Every record is marked in the column scrim_record: these are not people. docs/output-risk.md shows a request.',
   ],
   examples: ['scrim embed request.json -o made.csv', 'scrim embed request.json -o made.csv --set engine=ea --seed 2'],
   run,

@@ -12,8 +12,8 @@ describe('scrim keys', () => {
     const { code, out, err } = await run('keys original.csv', { columns: 80 })
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^key\? +sex +sex: others may know it$/m)
-    expect(out).toMatch(/^target\? +income +its name speaks of money$/m)
-    expect(out).toMatch(/^weight\? +weight +called a sampling weight, and all positive$/m)
+    expect(out).toMatch(/^target\? +income +its name refers to money$/m)
+    expect(out).toMatch(/^weight\? +weight +named like a sampling weight, and all positive$/m)
     expect(out).toContain('No column looks like a direct identifier.')
     expect(out).toContain('scrim assess original.csv RELEASED --keys sex,age --target income --weight weight')
     const long = out.split('\n').filter((line) => line.length > 80 && !line.startsWith('  scrim '))
@@ -34,7 +34,7 @@ describe('scrim keys', () => {
     const { code, out } = await run('keys mail.csv --write scrim.json --charts pictures')
     expect(code).toBe(0)
     expect(out).toMatch(
-      /^mail +email +100 % of its values look like e-mail addresses, and it is called so; remove it$/m,
+      /^mail +email +100 % of its values look like e-mail addresses, and its name says so; remove it$/m,
     )
     expect(files()).toEqual(expect.arrayContaining(['pictures/keys-added.svg', 'pictures/keys-sets.svg']))
     const config = JSON.parse(read('scrim.json'))

@@ -81,7 +81,7 @@ export const outputsCommand: Command = {
     data: { value: 'FILE', help: 'the confidential data that the outputs were made from' },
     history: { value: 'DIR', help: 'folder of earlier results (--json) of this command: what was released before' },
     holdout: { value: 'FILE', help: 'people who are not in the data, to compare with; else the data are split' },
-    'rules-only': { help: 'do not measure what the outputs tell about people' },
+    'rules-only': { help: 'do not measure what the outputs reveal about people' },
     preset: {
       value: 'NAME',
       values: Object.keys(PRESETS),
@@ -94,7 +94,7 @@ export const outputsCommand: Command = {
     },
     seconds: {
       value: 'N',
-      help: `time for the searches of the measured risk (default ${USUAL_SECONDS}); what is not found by then is said`,
+      help: `time for the searches of the measured risk (default ${USUAL_SECONDS}); what is not found by then is reported`,
     },
     resume: { help: 'go on with searches of the same check that was interrupted' },
     set: { value: 'option=value', repeat: true, help: 'option of the measured risk, such as splits=4 or engine=ea' },

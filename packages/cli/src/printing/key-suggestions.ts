@@ -26,7 +26,7 @@ export function suggestionText(suggestion: Suggestion, file: string, width: numb
       ? ['No column suggests itself as key or target.', '']
       : [textTable([{ title: 'role' }, { title: 'column' }, { title: 'why', fold: true }], roles, width)]),
     ...(targets.length === 0
-      ? [...lines('No name speaks of something sensitive: say what an attacker wants to learn with --target.'), '']
+      ? [...lines('No column name suggests anything sensitive: say with --target what an attacker wants to learn.'), '']
       : []),
     ...(together === null ? [] : [...lines(`These keys together: ${setText(together)}.`), '']),
     ...columnsTable(suggestion, width),
@@ -52,7 +52,7 @@ export function suggestionText(suggestion: Suggestion, file: string, width: numb
 
 export function identifiersText({ identifiers }: Suggestion, width: number): string {
   if (identifiers.length === 0) return 'No column looks like a direct identifier.\n'
-  return `Direct identifiers? They say who a record is: not in any release.\n\n${textTable(
+  return `Direct identifiers? They say who a record is about and belong in no release.\n\n${textTable(
     [{ title: 'column' }, { title: 'kind' }, { title: 'why', fold: true }],
     identifiers.map(({ column, kind, reason, advice }) => [column, kind, `${reason}; ${advice}`]),
     width,

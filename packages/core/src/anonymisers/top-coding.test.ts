@@ -54,7 +54,7 @@ describe('top coding', () => {
       bounds: { x: [null, 10] },
       replacement: { x: 'mean' },
     })
-    expect(notes).toEqual(['the mean of "x" above the upper bound is that of 2 values and nearly tells them'])
+    expect(notes).toEqual(['the mean of "x" above the upper bound is that of 2 values and nearly reveals them'])
     expect(description).toMatchObject({ variables: [{ lowered: 2, replacements: [null, 75] }] })
   })
 

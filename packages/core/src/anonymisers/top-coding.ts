@@ -70,7 +70,7 @@ function codingNotes({ variable, raised, lowered }: CodedVariable, { replacement
     const how = sidesOf(replacement, variable)[at]
     if (values === 0 || values >= FEW || (how !== 'mean' && how !== 'median')) return []
     const where = at === 0 ? 'below the lower' : 'above the upper'
-    return [`the ${how} of "${variable}" ${where} bound is that of ${count(values, 'value')} and nearly tells them`]
+    return [`the ${how} of "${variable}" ${where} bound is that of ${count(values, 'value')} and nearly reveals them`]
   })
 }
 

@@ -105,7 +105,7 @@ export interface Judgement<Seen> {
 type LeftOut = Extract<Reason, { readonly code: 'unexplained-columns' | 'columns-left-out' }>
 
 /**
- * `too-few`: there are too few records, even the original itself would not be found out. `nothing-to-tell`: even the original
+ * `too-few`: there are too few records, even the original itself would not be detected. `nothing-to-tell`: even the original
  * itself would tell no more than `atMost` of all people apart.
  */
 type Because = { readonly code: 'too-few' } | { readonly code: 'nothing-to-tell'; readonly atMost: number } | LeftOut

@@ -14,7 +14,7 @@ it('LOW speaks for wider release only where what needs people outside was tested
   expect(recommendation('LOW', all('LOW'))).toBe('On this evidence it is suitable for wider release.')
   expect(recommendation('LOW', all('LOW', ['attribute']))).toBe('On this evidence it is suitable for wider release.')
   expect(recommendation('LOW', all('LOW', ['membership', 'singling-out', 'linkability']))).toBe(
-    'In what could be tested nothing speaks against wider release; membership, singling out and linkability were not tested.',
+    'Nothing that could be tested speaks against wider release; membership, singling out and linkability were not tested.',
   )
   expect(recommendation('LOW', all('LOW', ['linkability']))).toMatch(/; linkability was not tested\.$/)
   expect(recommendation('HIGH', all('HIGH', ['membership']))).toBe('Do not release it.')

@@ -23,7 +23,7 @@ const NEED_OUTSIDERS = ['membership', 'singling-out', 'linkability'] as const
 export function recommendation(level: Level, threats: readonly Tested[]): string {
   const untested = untestedOutside(threats).map((threat) => THREAT_TEXT[threat].title)
   if (level !== 'LOW' || untested.length === 0) return RECOMMENDATION[level]
-  return `In what could be tested nothing speaks against wider release; ${listed(untested)} ${untested.length === 1 ? 'was' : 'were'} not tested.`
+  return `Nothing that could be tested speaks against wider release; ${listed(untested)} ${untested.length === 1 ? 'was' : 'were'} not tested.`
 }
 
 /** Threats that need people outside the release, and were not assessed. */

@@ -64,7 +64,7 @@ it('a good word names the measures and columns that it does not cover', () => {
   expect(usefulnessOf(0, [apart, alike, tables])).toMatchObject({
     level: 'FAITHFUL',
     sentence:
-      'close to what an honest sample of the same size would give; but 1 of 2 tests tells it from another sample at p < 0.001 (a), column income is 63.6 times as far off as chance',
+      'close to what an honest sample of the same size would give; but 1 of 2 tests tells it apart from another sample at p < 0.001 (a), column income is 63.6 times as far off as chance',
   })
   expect(usefulnessOf(0, [alike])?.sentence).not.toContain('but')
 })

@@ -288,7 +288,7 @@ function uncoveredText(
     ...(different.size === 0
       ? []
       : [
-          `${different.size} of ${count(tested.size, 'test')} ${different.size === 1 ? 'tells' : 'tell'} it from another sample at p < ${SURELY_DIFFERENT} (${[...different].join(', ')})`,
+          `${different.size} of ${count(tested.size, 'test')} ${different.size === 1 ? 'tells' : 'tell'} it apart from another sample at p < ${SURELY_DIFFERENT} (${[...different].join(', ')})`,
         ]),
     ...far.map(({ name, ratio }) => `column ${name} is ${fixed(ratio, 1)} times as far off as chance`),
   ]

@@ -71,11 +71,11 @@ function reasonFor(
     const share = texts.filter(looksLike).length / texts.length
     const needed = isNamed ? HALF : kind.id === 'name' ? MOST_OF_NAMES : MOST
     if (share >= needed && (kind.id !== 'name' || isNamed || distinct >= MANY_VALUES))
-      return `${percent(share, 0)} of its values look like ${kind.title}${isNamed ? ', and it is called so' : ''}`
+      return `${percent(share, 0)} of its values look like ${kind.title}${isNamed ? ', and its name says so' : ''}`
   }
   const isMany = isOwn || (kind.id === 'name' && distinct >= MANY_VALUES)
   if (isNamed && kind.byNameAlone === true && isMany && (column.kind === 'categorical' || isWhole(column)))
-    return `it is called as ${kind.title} are, with ${count(distinct, 'different value')} in ${count(present, 'record')}`
+    return `its name is typical of ${kind.title}, with ${count(distinct, 'different value')} in ${count(present, 'record')}`
   return undefined
 }
 
@@ -94,7 +94,7 @@ function hidden({ column }: Contents): DirectIdentifier | undefined {
     column: column.name,
     kind: 'hidden',
     reason: `${count(found, 'value')} of ${count(column.levels.length, 'different one')} ${found === 1 ? 'has' : 'have'} an e-mail address, a link or a telephone number inside`,
-    advice: 'remove it, or what is inside',
+    advice: 'remove it, or what it contains',
   }
 }
 
@@ -108,10 +108,10 @@ function recordNumber({ column, words, texts, distinct, present }: Contents): Di
   if (present < FEWEST_RECORDS || distinct < NEARLY_ALL * present) return undefined
   const found = (reason: string) => ({ column: column.name, kind: 'record-number', reason, advice: REMOVE })
   if (column.kind === 'categorical')
-    return found(`${count(distinct, 'different text')} in ${count(present, 'record')}: a text of its own for each`)
+    return found(`${count(distinct, 'different text')} in ${count(present, 'record')}: each has its own`)
   if (!isWhole(column) || distinct < present) return undefined
   if (isCount(column) && !isYears(texts)) return found('it counts the records without gaps')
-  if (NAMED_ID.test(words)) return found('it is called a number of records and is different for each')
+  if (NAMED_ID.test(words)) return found('its name says that it numbers the records, and it is different for each')
   const isOneLength = texts.every((text) => /^\d+$/.test(text) && text.length === texts[0].length)
   if (isOneLength && texts[0].length >= FEWEST_DIGITS && present >= 10 * FEWEST_RECORDS)
     return found(`a number of ${texts[0].length} digits of its own for each of ${count(present, 'record')}`)
@@ -131,7 +131,7 @@ function personNumber({ column, words, distinct, present }: Contents): DirectIde
   return {
     column: column.name,
     kind: 'person-number',
-    reason: `it is called an identifier, with ${fixed(present / distinct, 1)} records to a value`,
+    reason: `its name says that it is an identifier, with ${fixed(present / distinct, 1)} records per value`,
     advice: 'remove it, or name it as identifier',
   }
 }
@@ -149,7 +149,7 @@ function exactDate(column: DateColumn, { distinct, present, words }: Contents): 
   return {
     column: column.name,
     kind: column.unit === 'time' ? 'time' : isBirth ? 'birth-date' : 'date',
-    reason: `${count(distinct, `different ${column.unit === 'time' ? 'moment' : 'day'}`)} in ${count(present, 'record')}${isBirth ? ', called a date of birth' : ''}`,
+    reason: `${count(distinct, `different ${column.unit === 'time' ? 'moment' : 'day'}`)} in ${count(present, 'record')}${isBirth ? ', named as a date of birth' : ''}`,
     advice: isBirth
       ? 'keep the year, or the age in years'
       : 'keep the year, or the days since an event of the same person',

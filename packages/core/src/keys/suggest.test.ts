@@ -36,7 +36,7 @@ describe('suggestions', () => {
 
   it('take what is called an outcome for a target', () => {
     const trial = tableOf('trial', { sex: draw(2).map(String), status: draw(2).map(String), time: draw(3000) })
-    expect(suggestRoles(trial).targets).toEqual([{ column: 'status', reason: 'its name speaks of an outcome' }])
+    expect(suggestRoles(trial).targets).toEqual([{ column: 'status', reason: 'its name refers to an outcome' }])
     const births = tableOf('births', { race: draw(3).map(String), bwt: draw(3000) })
     expect(names(suggestRoles(births).targets)).toEqual(['bwt'])
     const both = tableOf('births', { low: draw(2), race: draw(3).map(String), bwt: draw(3000) })

@@ -178,7 +178,7 @@ function householdOf(columns: readonly Described[]): Guess | null {
   )
   if (found === undefined) return null
   const each = fixed(found.present / found.distinct, 1)
-  return { column: found.name, reason: `called so, with ${each} records to a value` }
+  return { column: found.name, reason: `by its name, with ${each} records per value` }
 }
 
 /** Kilograms of people. */
@@ -194,7 +194,7 @@ function weightOf(columns: readonly Described[]): Guess | null {
     const mayBeBody = middle >= LIGHT && middle <= HEAVY && values.every((value) => value < 2 * HEAVY)
     return !(mayBeBody || (words === ' weight ' && columns.some((other) => MEASURED_BODY.test(other.words))))
   })
-  return found === undefined ? null : { column: found.name, reason: 'called a sampling weight, and all positive' }
+  return found === undefined ? null : { column: found.name, reason: 'named like a sampling weight, and all positive' }
 }
 
 /** Of each topic the column that says it most plainly, and every outcome. */
@@ -207,7 +207,7 @@ function targetsOf(columns: readonly Described[]): readonly Guess[] {
   return topical
     .filter(({ about, rank }, k) => about === OUTCOME || topical[k - 1]?.rank !== rank)
     .slice(0, MOST_TARGETS)
-    .map(({ name, about }) => ({ column: name, reason: `its name speaks of ${about}` }))
+    .map(({ name, about }) => ({ column: name, reason: `its name refers to ${about}` }))
 }
 
 /** First one column of each topic, then further ones that add most; without speaking names those that add most. */
@@ -231,7 +231,7 @@ function keysOf(described: readonly Described[], columns: readonly ColumnUniquen
     ...byUse.map(({ name }) => ({
       column: name,
       by: 'uniqueness' as const,
-      reason: `makes ${percent(added.get(name) ?? 0)} of the people unique when it joins other columns; its name says nothing`,
+      reason: `makes ${percent(added.get(name) ?? 0)} of people unique when combined with other columns; its name says nothing`,
     })),
   ]
 }

@@ -99,7 +99,8 @@ function cellOf(value: string, type: string, isDate: boolean, workbook: Workbook
     }
     default: {
       const number = Number(value)
-      if (value.trim() === '' || !Number.isFinite(number)) throw new Damaged('a number in a cell is none')
+      if (value.trim() === '' || !Number.isFinite(number))
+        throw new Damaged('a cell that should hold a number does not')
       return isDate ? { kind: 'date', value: daysOf(number, workbook.from1904) } : { kind: 'number', value: number }
     }
   }

@@ -25,7 +25,7 @@ export function readCases(
   const rows = elements / each
   if (!Number.isInteger(rows)) throw new Damaged('the file is cut short: its last record has not all variables')
   if (dictionary.cases !== null && dictionary.cases !== rows)
-    throw new Damaged(`the file tells of ${dictionary.cases} records and has ${rows}`)
+    throw new Damaged(`the file says it has ${dictionary.cases} records, but has ${rows}`)
   const columns = dictionary.variables.map((variable) => columnOf(variable, rows, dictionary))
   const next = isPlain ? plainElements(data, dictionary) : compressedElements(data, dictionary)
   for (let row = 0; row < rows; row++) for (const column of columns) column.put(row, next)
@@ -215,7 +215,7 @@ function inflate(packed: Uint8Array, out: Uint8Array): void {
   const plain = unzlibSync(packed, { out })
   const told = packed.length < CHECKSUM ? -1 : viewOf(packed).getUint32(packed.length - CHECKSUM)
   if (plain.length !== out.length || adler32(out) !== told)
-    throw new Damaged('a packed block does not have the checksum that it tells')
+    throw new Damaged('a packed block does not have the checksum that it states')
 }
 
 const ADLER = 65_521

@@ -96,7 +96,7 @@ export function readDictionary(file: string, bytes: Uint8Array, encoding: string
   const at = cursor(bytes, 4, littleEndian)
   at.skip(HEADER.product + 8)
   const compression = COMPRESSIONS[at.int32()]
-  if (compression === undefined) throw new Damaged('its compression is none that is known')
+  if (compression === undefined) throw new Damaged('its compression is of an unknown kind')
   at.skip(4)
   const headerCases = at.int32()
   const bias = at.float64()
@@ -118,7 +118,7 @@ export function readDictionary(file: string, bytes: Uint8Array, encoding: string
   long?.skip(8)
   const cases = long?.int64() ?? headerCases
   if (headerCases >= 0 && headerCases !== cases)
-    throw new Damaged(`the file tells of ${headerCases} records in one place and of ${cases} in another`)
+    throw new Damaged(`the file says it has ${headerCases} records in one place and ${cases} in another`)
   return {
     littleEndian,
     compression,
@@ -141,7 +141,7 @@ function byteOrder(bytes: Uint8Array): boolean {
     const code = cursor(bytes, 64, littleEndian).int32()
     if (code === 2 || code === 3) return littleEndian
   }
-  throw new Damaged('its layout is none that is known')
+  throw new Damaged('its layout is unknown')
 }
 
 function checkNumbers(integers: Cursor | undefined): void {
@@ -189,7 +189,7 @@ function variableRecord(at: Cursor, place: number): VariableRecord {
   at.skip(4)
   const shortName = at.ascii(8).trimEnd()
   if (type < -1 || type > SEGMENT || hasLabel < 0 || hasLabel > 1 || missingCount < -3 || missingCount > 3)
-    throw new Damaged('a variable of its dictionary is none')
+    throw new Damaged('a variable of its dictionary is not one')
   const label = hasLabel === 1 ? paddedText(at, at.int32(), 4) : undefined
   const missing = at.bytes(8 * Math.abs(missingCount))
   return { shortName, type, label, missingCount, missing, format, place }

@@ -76,9 +76,11 @@ it('refuses a file whose number of cases is wrong', async () => {
   const changed = bytes.slice()
   new DataView(changed.buffer).setInt32(80, 4, true)
   await expect(readTable('a.sav', changed)).rejects.toThrow(
-    'a.sav: cannot be read as SPSS: the file tells of 4 records in one place and of 3 in another',
+    'a.sav: cannot be read as SPSS: the file says it has 4 records in one place and 3 in another',
   )
-  await expect(readTable('a.sav', bytes.subarray(0, bytes.length - 16))).rejects.toThrow(/cut short|tells of 3 records/)
+  await expect(readTable('a.sav', bytes.subarray(0, bytes.length - 16))).rejects.toThrow(
+    /cut short|says it has 3 records/,
+  )
 })
 
 it('refuses a packed file of which a byte has changed, unless it unpacks to the same', async () => {

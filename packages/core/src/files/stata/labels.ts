@@ -35,7 +35,7 @@ function putSet(sets: Map<string, readonly ValueLabel[]>, at: Cursor, { name }: 
   at.skip(PADDING)
   const [count, textLength] = [at.int32(), at.int32()]
   if (count < 0 || textLength < 0 || length !== 8 + 8 * count + textLength || length - 8 > at.left())
-    throw new Damaged(`the labels "${set}" are longer or shorter than the file tells`)
+    throw new Damaged(`the labels "${set}" are longer or shorter than the file says`)
   const places = Array.from({ length: count }, () => at.int32())
   const values = Array.from({ length: count }, () => at.int32())
   const texts = at.bytes(textLength)

@@ -111,7 +111,7 @@ function taggedLayout(file: string, bytes: Uint8Array, encoding: string | undefi
   checkRelease(file, release, RELEASES.tagged)
   expect(start, '</release><byteorder>')
   const order = start.ascii(3)
-  if (order !== 'LSF' && order !== 'MSF') throw new Damaged('its order of bytes is none that is known')
+  if (order !== 'LSF' && order !== 'MSF') throw new Damaged('its byte order is unknown')
   const littleEndian = order === 'LSF'
   const decode = decoderOf(file, encoding ?? (release >= FIRST_UNICODE ? 'utf-8' : undefined))
   const at = cursor(bytes, start.at(), littleEndian)
@@ -155,7 +155,7 @@ function taggedLayout(file: string, bytes: Uint8Array, encoding: string | undefi
 
 function checkRelease(file: string, release: number, known: readonly number[]): void {
   if (known.includes(release)) return
-  if (Number.isNaN(release)) throw new Damaged('its release is no number')
+  if (Number.isNaN(release)) throw new Damaged('its release is not a number')
   throw new UserError(
     `${file}: is a Stata file of release ${release}; scrim reads 113 (Stata 8) to 119 (Stata 15 and later), so save it anew`,
   )
@@ -170,12 +170,12 @@ function skipCharacteristics(at: Cursor): void {
 }
 
 function checkRoom(at: Cursor, bytes: number): void {
-  if (bytes > at.left()) throw new Damaged('the file is cut short, or has fewer variables than it tells')
+  if (bytes > at.left()) throw new Damaged('the file is cut short, or has fewer variables than it says')
 }
 
 function skipRows(at: Cursor, rows: number, rowLength: number): void {
   if (rows < 0 || rows * rowLength > at.left())
-    throw new Damaged(`the file tells of ${rows} records and has no room for them`)
+    throw new Damaged(`the file says it has ${rows} records, but has no room for them`)
   at.skip(rows * rowLength)
 }
 

@@ -13,7 +13,7 @@ import { below, type Finding, people, smallStatus } from './finding.js'
  * they print). And where two variables group the same records with nearly the same limits (0-19 and 0-20), a level of one less those levels
  * of the other that lie inside it is about the few in between.
  *
- * Where both tell counts this is arithmetic; where only their recipe is the same (two means, two models) a person has to look.
+ * Where both tell counts this is arithmetic; where only their recipe is the same (two means, two models) a person has to check.
  *
  * Blind spots: three outputs that are safe two by two; what someone knows besides.
  */

@@ -4,7 +4,7 @@ import { elementSchema } from '../description/value.js'
 /** Rules by which output checkers look at an output; each finding names the one that it is of. */
 export const RULES = {
   threshold: 'fewer records than the least number',
-  zeros: 'a cell that no record is in tells that nobody has it',
+  zeros: 'an empty cell reveals that nobody has it',
   full: 'everybody of a group has the same value',
   group: 'nearly everybody of a group has the same value',
   dominance: 'the largest contributors make nearly all of a total',
@@ -29,14 +29,14 @@ export type Rule = keyof typeof RULES
 
 /**
  * `refuse`: a person, or a few, can be told by arithmetic. `fail`: the rule is broken; the checker asks for a change, or decides
- * with evidence that it does no harm. `review`: a person has to look.
+ * with evidence that it does no harm. `review`: a person has to check.
  */
 const STATUSES = ['refuse', 'fail', 'review'] as const
 type FindingStatus = (typeof STATUSES)[number]
 
 export const findingSchema = z.object({
   rule: z.enum(Object.keys(RULES) as [Rule, ...Rule[]]),
-  status: z.enum(STATUSES).describe('somebody can be identified; the rule is broken; a person has to look'),
+  status: z.enum(STATUSES).describe('somebody can be identified; the rule is broken; a person has to check'),
   output: z.string(),
   others: z.array(z.string()).describe('outputs that it takes besides'),
   earlier: z.boolean().describe('whether one of them was released before'),

@@ -57,7 +57,7 @@ export type OutputRiskEvidence = Readonly<z.output<typeof evidence>>
 
 /**
  * A request looked at as an output checker does: every output by the rules for its kind, all of them together and with those released
- * earlier by differencing, and a verdict for each and for the set. `unread` could not be computed again, so that a person has to look.
+ * earlier by differencing, and a verdict for each and for the set. `unread` could not be computed again, so that a person has to check.
  */
 export type OutputCheck = Readonly<
   Omit<z.output<typeof checkSchema>, 'scrim' | 'outputRisk' | 'files' | 'outputs' | 'unread' | 'risk'>

@@ -22,7 +22,7 @@ export function rulesLevel(findings: readonly Finding[]): RulesLevel {
  * reviewed where no marginal risk was found; kept rules with an elevated risk are what rules cannot see, typically several outputs together.
  */
 export function decide(rules: RulesLevel, risk: RiskLevel): { readonly verdict: Verdict; readonly why: string } {
-  if (rules === 'told') return { verdict: 'refuse', why: 'a person, or a few, can be told from it' }
+  if (rules === 'told') return { verdict: 'refuse', why: 'one person, or a few, can be identified from it' }
   if (rules === 'broken')
     return risk === 'none'
       ? { verdict: 'review', why: 'a rule is broken, but no marginal risk was found: decide with this evidence' }
@@ -30,14 +30,14 @@ export function decide(rules: RulesLevel, risk: RiskLevel): { readonly verdict: 
   if (risk === 'elevated' || risk === 'high')
     return {
       verdict: 'review',
-      why: 'the rules are kept, but more can be inferred about people in the data than about others',
+      why: 'no rule is broken, but more can be inferred about people in the data than about others',
     }
-  if (rules === 'look') return { verdict: 'review', why: 'a person has to look' }
+  if (rules === 'look') return { verdict: 'review', why: 'a person has to check' }
   if (risk === 'inconclusive')
-    return { verdict: 'review', why: 'the rules are kept, but whether there is a marginal risk is not settled' }
+    return { verdict: 'review', why: 'no rule is broken, but whether there is a marginal risk is not settled' }
   return risk === 'none'
-    ? { verdict: 'release', why: 'the rules are kept and no marginal risk was found' }
-    : { verdict: 'release', why: 'the rules are kept; the risk was not measured' }
+    ? { verdict: 'release', why: 'no rule is broken and no marginal risk was found' }
+    : { verdict: 'release', why: 'no rule is broken; the risk was not measured' }
 }
 
 export function worst(verdicts: readonly Verdict[]): Verdict {

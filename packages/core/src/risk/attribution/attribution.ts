@@ -81,7 +81,7 @@ export const attribution = measure({
     classSizeReleased: ATTACK_SCORES.classSizeReleased,
   },
   sentence: ({ details: { scores }, controls }) =>
-    `a guess of the target from the release is right for ${percent(scores.release)} of people; from other people's records it would be for ${percent(controls?.fair?.value ?? scores.others)}, from the original itself for ${percent(scores.original)}${scores.outsiders === null ? '' : `, and for people outside the release it is for ${percent(scores.outsiders)}`}`,
+    `guessing the target from the release is right for ${percent(scores.release)} of people, from other people's records for ${percent(controls?.fair?.value ?? scores.others)}, from the original itself for ${percent(scores.original)}${scores.outsiders === null ? '' : `; for people outside the release it is right for ${percent(scores.outsiders)}`}`,
   tables: ({ details }) => [
     findingTable('confidence', 'What is claimed with so much confidence', details.tau, [
       [column.number('confidence'), ({ tau }) => tau],

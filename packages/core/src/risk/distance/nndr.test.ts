@@ -89,7 +89,7 @@ describe('nndr on one axis', () => {
     const found = await nndr(onAxis([0, 5, 7], [3], [1]))
     expect(found).toMatchObject({
       status: 'not applicable',
-      reason: { code: 'data', text: 'it takes two training and two holdout records' },
+      reason: { code: 'data', text: 'it needs two training and two holdout records' },
     })
   })
 

@@ -128,7 +128,7 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
   const holdout = holdoutOf(space)
   const { training, released } = space
   const size = Math.min(training.ids.length, holdout.ids.length)
-  if (size < 2) throw new NotApplicable('it takes two training and two holdout records')
+  if (size < 2) throw new NotApplicable('it needs two training and two holdout records')
   const realRows = realRecords(space, holdout)
   const real = realRows.points
   const share = size / (training.ids.length + holdout.ids.length)

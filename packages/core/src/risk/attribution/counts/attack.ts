@@ -278,7 +278,7 @@ function mostlyDistinct(release: Release, keys: readonly string[]): string[] {
     const codes = rowsOfPart(release, joint, joint.codes, 'original')
     const distinct = new Set(codes.filter((code) => code >= 0)).size
     return distinct > MOSTLY * codes.length && codes.length > 2
-      ? [`most values of the key ${key} occur once, so that exact matching says little; group it`]
+      ? [`most values of the key ${key} occur once, so exact matching says little; group it`]
       : []
   })
 }
