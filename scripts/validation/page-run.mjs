@@ -28,7 +28,7 @@ export async function pageRun(browser, address, { rows, profile }) {
     // From the disk: handing bytes over would itself be work for the page.
     await page.getByLabel('The original', { exact: true }).setInputFiles(file('original.parquet'))
     await page.getByLabel('Releases', { exact: true }).setInputFiles(file('release.parquet'))
-    await page.getByText('Is this read right?').waitFor()
+    await page.getByText('Were the columns read correctly?').waitFor()
     await page.getByText('release.parquet').first().waitFor()
     if (profile === undefined) return await longTasksOf(browser)
     await press('Next: roles')

@@ -72,14 +72,14 @@ export function App() {
 }
 
 function Closed({ reason, session }: { reason: string; session: Session }) {
-  const isRun = reason.startsWith('Nothing')
+  const isRun = whyClosed('run', session.state()) === null
   return (
     <>
       <h1>Not yet</h1>
       <p>{reason}</p>
       <p class="next">
         <button type="button" class="primary" onClick={() => session.go(isRun ? 'run' : 'data')}>
-          {isRun ? 'To the run' : 'To the data'}
+          {isRun ? 'Go to Run' : 'Go to Data'}
         </button>
       </p>
     </>

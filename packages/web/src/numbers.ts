@@ -6,7 +6,7 @@ export const roughly = (value: number | null): string => (value === null ? '–'
 
 /** Bounds, rounded outwards: they claim no more than is known. */
 export const range = ({ lower, upper }: { readonly lower: number; readonly upper: number }): string =>
-  `${Math.floor(100 * lower)}\u00a0% to ${Math.ceil(100 * upper)}\u00a0%`
+  `${Math.floor(100 * lower)} to ${Math.ceil(100 * upper)}\u00a0%`
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB'] as const
 

@@ -39,12 +39,12 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
 
   it('reads files, shows what it understood and is corrected with one click', async () => {
     await at.give('The original', { 'o.csv': FILES['o.csv'] })
-    await at.page.getByText('Is this read right?').waitFor()
+    await at.page.getByText('Were the columns read correctly?').waitFor()
     expect(await at.page.getByText(/kB · 150 records · 4 columns/).count()).toBe(1)
     await at.give('Releases', { 'copy.csv': FILES['copy.csv'] })
     await at.give('Releases', { 'other.csv': FILES['other.csv'] })
     await at.page.getByRole('group', { name: 'Type of region' }).getByRole('button', { name: 'category' }).click()
-    await at.button(/as found/).waitFor()
+    await at.button(/Reset the type/).waitFor()
     await at.button('Next: roles').click()
   })
 
@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('the page in a browser', () => {
     alone.on('console', (message) => at.said.push(message.text()))
     await alone.goto(pathToFileURL(file).href)
     await alone.getByRole('button', { name: 'Try a sample' }).click()
-    await alone.getByText('Is this read right?').waitFor()
+    await alone.getByText('Were the columns read correctly?').waitFor()
     await alone.getByRole('button', { name: 'Next: roles' }).click()
     await alone.getByRole('button', { name: 'Next: run' }).click()
     await alone.getByText('Single measures').click()

@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('the page by keyboard', () => {
       'button "4 Read"',
       'checkbox "Internal',
       'heading "HIGH copy.csv" [level=2]',
-      'slider "tau',
+      'slider "share needed (tau)',
       'contentinfo',
     ])
       expect(tree).toContain(part)

@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('options in the page', () => {
     await at.page.getByText('It holds 2 tables.').waitFor()
     expect(await at.button('Next: roles').isDisabled()).toBe(true)
     await choose('Table of several.rda', 'b')
-    await at.page.getByText('Is this read right?').waitFor()
+    await at.page.getByText('Were the columns read correctly?').waitFor()
     await at.give('The original', { 'sdc.rds': fixture('sdc.rds') })
     await at.page.getByText('sdc.rds (released)').waitFor()
     await at.button('Next: roles').click()

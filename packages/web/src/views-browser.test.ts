@@ -50,7 +50,7 @@ describe.skipIf(!canCompare)('the main views look as they did', () => {
     await look('data-empty-phone-dark', { size: PHONE, colorScheme: 'dark' })
     await at.give('The original', { 'people.csv': toCsv(people(1, ROWS)) })
     await at.give('Releases', { 'copied.csv': toCsv(people(1, ROWS)), 'other.csv': toCsv(people(2, ROWS)) })
-    await at.page.getByText('Is this read right?').waitFor()
+    await at.page.getByText('Were the columns read correctly?').waitFor()
     await at.page
       .getByText(/records · 4 columns/)
       .nth(2)
@@ -87,7 +87,7 @@ describe.skipIf(!canCompare)('the main views look as they did', () => {
     await at.step('Read')
     const report = (await at.download('Report (HTML)'))
       .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, '2026-01-01 12:00')
-      .replace(/(?<=run time<\/dt><dd>)[^<]*/, '1.0 s')
+      .replace(/(?<=run time<\/span> )[^<]*/, '1.0 s')
     const page = await at.browser.newPage({ viewport: WIDE, colorScheme: 'light' })
     await page.setContent(report.replace('</style>', `${ONE_FONT}</style>`))
     expect(await differenceFrom('report', page, at.browser)).toBeLessThanOrEqual(MOST)

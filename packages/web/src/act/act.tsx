@@ -42,8 +42,8 @@ export function Act({ session, state }: { session: Session; state: State }) {
     <>
       <h1>What would make {before?.name ?? ''} safer?</h1>
       <p>
-        Changes are made to a copy. The original and the people outside are recoded alike, as an attacker would recode
-        what they know; utility is that of the copy beside the plain original.
+        Changes are made to a copy. The original and the people outside are recoded the same way, as an attacker would
+        recode what they know; utility compares the copy with the original as it was.
       </p>
       {base.summary.releases.length < 2 ? null : (
         <p>
@@ -60,7 +60,7 @@ export function Act({ session, state }: { session: Session; state: State }) {
                 </option>
               ))}
             </select>{' '}
-            {last.plan === null ? null : <span class="grey">Take all changes back to choose another.</span>}
+            {last.plan === null ? null : <span class="grey">Undo all changes to choose another.</span>}
           </label>
         </p>
       )}
@@ -68,7 +68,7 @@ export function Act({ session, state }: { session: Session; state: State }) {
       {asItIs === undefined ? null : (
         <p>
           As it is: <EstimateText estimate={asItIs} />{' '}
-          <span class="grey">(leakage of the worst threat; below each option what these would become)</span>
+          <span class="grey">(leakage of the worst threat; estimates for each option below)</span>
         </p>
       )}
       <div class="methods">
@@ -91,7 +91,7 @@ export function Act({ session, state }: { session: Session; state: State }) {
           </fieldset>
         ))}
       </div>
-      {methods.length === 0 ? <p>There is nothing that scrim could do to this file.</p> : null}
+      {methods.length === 0 ? <p>scrim has no change to offer for this file.</p> : null}
       <p class="next">
         <button
           type="button"
@@ -119,7 +119,7 @@ export function Act({ session, state }: { session: Session; state: State }) {
 function whyNotApplied(plan: readonly Change[], last: RunState): string | null {
   if (last.summary === null && last.problems.length === 0) return 'A run is under way.'
   if (plan.length === 0) return 'Choose a change first.'
-  return sameChanges(plan, last.plan?.changes ?? []) ? 'This is what is shown below.' : null
+  return sameChanges(plan, last.plan?.changes ?? []) ? 'Already applied: see below.' : null
 }
 
 /** What is being tried, and what a search found. */
@@ -158,10 +158,10 @@ function Search({ session, state: { trying, advice, proposals } }: { session: Se
 
 function Found({ session, advice: { plan, level, tried } }: { session: Session; advice: AdviceFound }) {
   if (plan === null)
-    return <p role="status">Of {tried} plans none brings a better verdict than the release as it is.</p>
+    return <p role="status">None of the {tried} plans tried gives a better verdict than the release as it is.</p>
   return (
     <p role="status" class="advice">
-      Of {tried} plans the best is: <strong>{planText(plan)}</strong>. Made anew and measured again it is{' '}
+      The best of {tried} plans: <strong>{planText(plan)}</strong>. Made afresh and measured again, it is{' '}
       <Level level={level ?? ''} />{' '}
       <button type="button" onClick={() => session.takePlan(plan)}>
         Choose this plan
@@ -218,7 +218,7 @@ function BeforeAfter({
           <li key={change.what}>
             {change.what}{' '}
             <button type="button" class="small" onClick={() => session.takeBack(change)}>
-              Take back <span class="unseen">{change.what}</span>
+              Undo <span class="unseen">{change.what}</span>
             </button>
           </li>
         ))}

@@ -11,6 +11,8 @@ export interface Placed {
 const SIZE = { width: 420, height: 320, left: 68, right: 24, top: 24, bottom: 44 }
 /** From the middle of the largest point to its label. */
 const LABEL_GAP = 17
+/** Two labels need so much between their lines. */
+const LINE = 16
 const TICKS = [0, 0.25, 0.5, 0.75, 1]
 const ANCHORS = [
   { name: 'the original', utility: 1, risk: 1 },
@@ -20,6 +22,26 @@ const ANCHORS = [
 
 const x = (utility: number) => SIZE.left + utility * (SIZE.width - SIZE.left - SIZE.right)
 const y = (risk: number) => SIZE.height - SIZE.bottom - risk * (SIZE.height - SIZE.top - SIZE.bottom)
+
+/**
+ * The height of each label: beside its point, or above labels of the same half of the map that it would lie upon. From below, since what
+ * stands at the bottom cannot give way.
+ */
+function labelHeights(points: readonly Placed[]): ReadonlyMap<Placed, number> {
+  const heights = new Map<Placed, number>()
+  const taken = { left: [y(0) - 7], right: [y(0) - 7] }
+  const known = points.flatMap((placed) => {
+    const { risk, utility } = placed.point
+    return risk === null || utility === null ? [] : [{ placed, at: y(risk.value) + 4, isRight: utility.value > 0.5 }]
+  })
+  for (const { placed, at, isRight } of known.sort((a, b) => b.at - a.at)) {
+    const lines = isRight ? taken.right : taken.left
+    const height = Math.min(at, ...lines.filter((line) => line - at < LINE).map((line) => line - LINE))
+    lines.push(height)
+    heights.set(placed, height)
+  }
+  return heights
+}
 
 /** The map of risk and utility with points to choose; the list below it says the same in words. */
 export function RiskMap({
@@ -32,6 +54,7 @@ export function RiskMap({
   onChoose: (index: number) => void
 }) {
   if (points.length === 0) return null
+  const heights = labelHeights(points)
   return (
     <figure class="map">
       <svg viewBox={`0 0 ${SIZE.width} ${SIZE.height}`} aria-hidden="true">
@@ -65,8 +88,9 @@ export function RiskMap({
             </text>
           </g>
         ))}
-        {points.map(({ point, index, label }) =>
-          point.risk === null || point.utility === null ? null : (
+        {points.map((placed) => {
+          const { point, index, label } = placed
+          return point.risk === null || point.utility === null ? null : (
             // biome-ignore lint/a11y/noStaticElementInteractions: the buttons below do the same for the keyboard
             <g
               key={label}
@@ -82,14 +106,14 @@ export function RiskMap({
               <circle cx={x(point.utility.value)} cy={y(point.risk.value)} r={index === chosen ? 9 : 7} />
               <text
                 x={x(point.utility.value) + (point.utility.value > 0.5 ? -LABEL_GAP : LABEL_GAP)}
-                y={y(point.risk.value) + 4}
+                y={heights.get(placed)}
                 text-anchor={point.utility.value > 0.5 ? 'end' : 'start'}
               >
                 {label}
               </text>
             </g>
-          ),
-        )}
+          )
+        })}
       </svg>
       <figcaption>
         <table class="points">

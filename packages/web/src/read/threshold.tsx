@@ -6,12 +6,14 @@ const TEXT = {
   attribution: {
     title: 'How sure must an intruder be to speak?',
     about:
-      'An intruder who looks a person’s keys up in the release claims a target when the most frequent value there has at least this share.',
+      'An intruder looks up a person’s keys in the release and makes a claim when the most frequent target there has at least this share.',
+    label: 'share needed',
   },
   rapid: {
     title: 'When does a model know too much?',
     about:
-      'A person is at risk when a model trained on the release gains more than tau over the margin, or misses the number by less than epsilon.',
+      'A person is at risk when a model trained on the release beats a guess from overall frequencies by more than this threshold, or misses their number by less than it.',
+    label: 'threshold',
   },
 } as const
 
@@ -36,10 +38,10 @@ export function Threshold({ curve }: { curve: ThresholdCurve }) {
       </h3>
       <p class="grey">{TEXT[measure].about}</p>
       <p>
-        {threshold} = <output>{Number(at.toFixed(3))}</output>{' '}
+        {TEXT[measure].label} ({threshold}): <output>{Number(at.toFixed(3))}</output>{' '}
         <input
           type="range"
-          aria-label={threshold}
+          aria-label={`${TEXT[measure].label} (${threshold})`}
           min={first}
           max={last}
           step={(last - first) / 100}

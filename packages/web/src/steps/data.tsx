@@ -33,8 +33,8 @@ export function Data({ session, state }: { session: Session; state: State }) {
     <>
       <h1>Which files?</h1>
       <p>
-        CSV, Excel, SPSS, Stata, SAS, R, Parquet, Arrow, JSON and everything else that the command line reads, also
-        gzipped. Files stay where they are; nothing is uploaded.
+        CSV, Excel, SPSS, Stata, SAS, R, Parquet, Arrow or JSON, gzipped or not. Files stay where they are; nothing is
+        uploaded.
       </p>
       <div class="zones">
         {zone('original', 'The original', 'The confidential file that the release was made from.', [original])}
@@ -61,18 +61,18 @@ export function Data({ session, state }: { session: Session; state: State }) {
           {zone(
             'population',
             'The population (optional)',
-            'Or a register of it, with the key columns: who is unique in the population, not only in the file.',
+            'The population or a register of it, with the key columns: shows who is unique in the population, not only in the file.',
             [population],
           )}
           {zone(
             'attacker',
             'An attacker’s file (optional)',
-            'A file on people that somebody holds, to be linked with the release.',
+            'Records of people that somebody already holds, to be linked with the release.',
             [attacker],
           )}
           <DropZone
             title="Edit rules (optional)"
-            hint="A text with one rule per line that records must keep: age < 15 => marital = &quot;SINGLE&quot;"
+            hint="A text file with one rule per line that every record must satisfy: age < 15 => marital = &quot;SINGLE&quot;"
             isFilled={rules !== null}
             onFiles={([file]) => session.setRules(file)}
           >
@@ -147,11 +147,12 @@ function FileName({
   const { id, name, part, content } = source
   return (
     <>
-      <strong>{part?.kind === 'table' ? `${name} (${part.name})` : name}</strong>{' '}
-      <button type="button" class="small" onClick={() => session.removeFile(id)}>
-        Remove <span class="unseen">{name}</span>
-      </button>
-      <br />
+      <span class="file">
+        <strong>{part?.kind === 'table' ? `${name} (${part.name})` : name}</strong>{' '}
+        <button type="button" class="small" onClick={() => session.removeFile(id)}>
+          Remove <span class="unseen">{name}</span>
+        </button>
+      </span>
       <span class="grey small">
         {sizeText(content.size)}
         {children}
@@ -198,7 +199,7 @@ function AttackerColumns({ session, state }: { session: Session; state: State })
   if (foreign.length === 0 || ours.length === 0) return null
   return (
     <fieldset>
-      <legend>What are these in the original?</legend>
+      <legend>What are these called in the original?</legend>
       {foreign.map(({ name }) => (
         <label key={name} class="option">
           {name}{' '}
@@ -228,10 +229,10 @@ function Columns({ session, state, file }: { session: Session; state: State; fil
   if (info === null) return null
   return (
     <section aria-labelledby="columns">
-      <h2 id="columns">Is this read right?</h2>
+      <h2 id="columns">Were the columns read correctly?</h2>
       <p>
-        Numbers that stand for something else, such as a region or an occupation, are categories: one click makes them
-        so.
+        Codes that look like numbers, such as those of a region or an occupation, are categories: one click changes
+        them.
       </p>
       <table>
         <caption>
@@ -260,7 +261,7 @@ function Columns({ session, state, file }: { session: Session; state: State; fil
                 />
                 {state.types[column.name] === undefined ? null : (
                   <button type="button" class="small" onClick={() => session.setColumnType(column.name, null)}>
-                    as found <span class="unseen">in {column.name}</span>
+                    Reset <span class="unseen">the type of {column.name}</span>
                   </button>
                 )}
               </td>

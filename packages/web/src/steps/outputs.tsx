@@ -41,7 +41,7 @@ export function Outputs({ session, state: shared }: { session: Session; state: S
         </DropZone>
         <DropZone
           title="The data"
-          hint="That the outputs were made from."
+          hint="The confidential data that the outputs were made from."
           isPrimary={data === null}
           isFilled={data !== null}
           onFiles={([file]) => file !== undefined && outputs.set({ data: sourceOf(file) })}
@@ -53,7 +53,7 @@ export function Outputs({ session, state: shared }: { session: Session; state: S
         </DropZone>
         <DropZone
           title="People outside (optional)"
-          hint="People who are not in the data, to compare with; else the data are split."
+          hint="People who are not in the data, to compare with; otherwise the data are split."
           isFilled={holdout !== null}
           onFiles={([file]) => file !== undefined && outputs.set({ holdout: sourceOf(file) })}
         >
@@ -141,7 +141,7 @@ function How({
               value={seconds}
               onValue={(text) => outputs.set({ seconds: Math.max(1, Number(text) || 1) })}
             />{' '}
-            <span class="grey">for the searches; what is not found by then is said</span>
+            <span class="grey">for the searches; what is not found by then is reported</span>
           </label>
           <label class="option" for="output-seed">
             Seed{' '}

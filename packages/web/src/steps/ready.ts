@@ -26,9 +26,7 @@ export function whyNotRun(state: Files & Pick<State, 'checked' | 'isChecking'>):
   const { checked, isChecking } = state
   if (isChecking || checked === null) return 'Looking at the files …'
   if (checked.problems.length === 0) return null
-  return checked.problems.length === 1
-    ? 'One problem is to be solved first; see above.'
-    : 'Problems are to be solved first; see above.'
+  return checked.problems.length === 1 ? 'Solve the problem above first.' : 'Solve the problems above first.'
 }
 
 /** Why a step has nothing to show yet. */

@@ -17,7 +17,7 @@ const MEANINGS: Readonly<Partial<Record<RoleName, string>>> = {
   'numeric key': 'a number that an attacker knows, though perhaps not exactly',
   weight: 'how many people of the population a record stands for',
   household: 'records with the same value live together',
-  identifier: 'tells which record of an attacker’s file is which person',
+  identifier: 'says which person a record of the attacker’s file is about',
 }
 
 const TYPES: readonly ReleaseType[] = ['synthetic', 'perturbed', 'unknown']

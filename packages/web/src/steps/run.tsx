@@ -13,7 +13,7 @@ const PROFILES: readonly Profile[] = ['quick', 'standard', 'full']
 
 const PROFILE_TEXT: Readonly<Record<Profile, string>> = {
   quick: 'only the measures that decide: the verdict and nothing else',
-  standard: 'the usual measures besides, and how useful the release is',
+  standard: 'the usual measures as well, and how useful the release is',
   full: 'every measure',
 }
 
@@ -96,7 +96,7 @@ function Settings({ session, state }: { session: Session; state: State }) {
             checked={choice.why}
             onChange={() => session.setAbout({ choice: { ...choice, why: !choice.why } })}
           />{' '}
-          find the columns that carry each alarm <span class="grey">(takes longer)</span>
+          find the columns behind each alarm <span class="grey">(takes longer)</span>
         </label>
         <label class="option" for="seed">
           Seed{' '}
@@ -228,7 +228,7 @@ export function Progress({ run, session }: { run: RunState; session: Session }) 
         <button ref={cancel} type="button" disabled={isStopping} onClick={session.cancel}>
           Cancel
         </button>{' '}
-        <span class="grey">{isStopping ? 'The measure that runs is being stopped.' : 'What is finished is kept.'}</span>
+        <span class="grey">{isStopping ? 'Stopping the current measure.' : 'What is finished is kept.'}</span>
       </p>
       {found.length === 0 ? null : (
         <>
@@ -240,7 +240,7 @@ export function Progress({ run, session }: { run: RunState; session: Session }) 
                 <ul>
                   {sentences.map(({ release, sentence }) => (
                     <li key={`${release} ${sentence}`}>
-                      <span class="grey">{release}</span> {sentence}
+                      <span class="grey">{release}:</span> {sentence}
                     </li>
                   ))}
                 </ul>
@@ -259,7 +259,7 @@ function isRunning({ summary, problems }: RunState): boolean {
 
 function outcomeText({ summary, problems, measures, finished }: RunState): string {
   if (problems[0] === 'cancelled') return `Cancelled after ${finished.size} of ${measures.length} measures`
-  if (summary === null) return 'It could not be run'
+  if (summary === null) return 'The run failed'
   return summary.finished < summary.planned
     ? `Cancelled after ${summary.finished} of ${summary.planned} measures: the answer rests on these`
     : `Done in ${summary.seconds.toFixed(1)} s`
