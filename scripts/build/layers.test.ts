@@ -36,6 +36,7 @@ const CORE = [
   'keys',
   'tasks',
   'files',
+  'stored',
   'case',
   'neighbors',
   'evidence',

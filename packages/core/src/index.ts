@@ -132,7 +132,10 @@ export {
 } from './measure.js'
 export { type Frequencies, frequencies } from './risk/frequency/counts/frequencies.js'
 export { type Interval, percentileInterval, tInterval, wilson } from './stats/intervals.js'
+export { cutFor } from './stored/sampled-records.js'
+export { type StoredTable, storedInMemory, TooManyCombinations } from './stored/stored-table.js'
 export { jointCodes, type KeyClasses, keyClasses, type Part, rowsOfPart } from './table/classes.js'
+export { distinctRecords } from './table/distinct-records.js'
 export type { Pair } from './utility/pair.js'
 export { type UtilityDeclaration, utilityMeasure, utilityOptions } from './utility/utility-measure.js'
 

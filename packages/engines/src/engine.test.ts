@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { filesOf, spillFolder } from './duckdb.js'
-import { type Batch, type EngineTable, readRecords } from './engine.js'
+import type { Batch, EngineTable } from './engine.js'
 import { openEngine } from './engines.js'
 import { type Sql, STANDARD_SQL, sql } from './sql.js'
+import { readRecords } from './stored.js'
 
 /** An engine that knows two statements: how many records there are, and what they are. */
 function holding(rows: number, batches: readonly Batch[]): EngineTable & { readonly asked: string[] } {

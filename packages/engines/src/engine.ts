@@ -1,5 +1,5 @@
-import { collectTable, type GivenColumn, type ReadOptions, type Table, UserError } from '@scrim/core'
-import { type Dialect, joined, type Sql, sql } from './sql.js'
+import type { GivenColumn, ReadOptions } from '@scrim/core'
+import { type Dialect, joined, type Sql } from './sql.js'
 
 /** Where tables live that scrim does not read itself. Opened once for a command, so that all its tables are seen at one time. */
 export interface Engine {
@@ -34,44 +34,9 @@ export interface EngineTable {
   run(query: Sql): AsyncIterable<Batch>
 }
 
-/** More than any array can hold. */
-const MOST_ROWS = 2 ** 31 - 1
-
-/** All records, in their order, as the table that scrim's own readers make of a file with the same values. */
-export async function readRecords(source: EngineTable, options: ReadOptions): Promise<Table> {
-  const rows = await countRecords(source)
-  if (rows > MOST_ROWS) throw new UserError(`${source.name} has ${rows} records, more than fit into memory`)
-  const collector = collectTable(source.name, source.fields, rows, options, source.decimals)
-  let read = 0
-  for await (const batch of source.run(recordsQuery(source))) {
-    if (read + batch.rows > rows) throw changed(source)
-    for (const [k, values] of batch.columns.slice(0, source.fields.length).entries()) collector.put(k, read, values)
-    read += batch.rows
-  }
-  if (read !== rows) throw changed(source)
-  return collector.table()
-}
-
-function recordsQuery({ fields, from, order }: EngineTable): Sql {
-  const selected = sql`SELECT ${joined(fields.map(({ value }) => value))} FROM ${from}`
-  return order === undefined ? selected : sql`${selected} ORDER BY ${order}`
-}
-
-async function countRecords(source: EngineTable): Promise<number> {
-  for await (const { columns } of source.run(sql`SELECT count(*) FROM ${source.from}`)) {
-    const rows = Number(columns[0][0])
-    if (Number.isSafeInteger(rows)) return rows
-  }
-  throw new Error(`${source.name}: its records could not be counted`)
-}
-
-function changed({ name }: EngineTable): UserError {
-  return new UserError(`${name} was changed while it was read; run the command again`)
-}
-
 /** Records that have no order of their own are taken in the order of their values, so that every run sees the same table. */
 export function orderOfValues(fields: readonly Field[]): Sql {
-  return joined(fields.map((_, k) => sql`${k + 1}`))
+  return joined(fields.map(({ value }) => value))
 }
 
 export function noOrderNote(name: string): string {

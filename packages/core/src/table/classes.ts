@@ -1,7 +1,7 @@
-import { type Groups, groupRows } from '@scrim/kernels'
+import { countIds, type Groups, groupRows } from '@scrim/kernels'
 import { codeJointly, type JointColumn } from './joint.js'
 import type { Release } from './release.js'
-import { columnOf, findColumn, type Table } from './table.js'
+import { columnOf, findColumn, recordsIn, type Table } from './table.js'
 
 /** A table of the release: the original, the i-th released one, all released ones together, the holdout or the population. */
 export type Part = 'original' | 'holdout' | 'population' | 'all' | number
@@ -22,6 +22,34 @@ export function tableOfPart(release: Release, part: Part): Table {
 export function rowCount(release: Release, part: Part): number {
   if (part === 'all') return release.released.reduce((sum, one) => sum + one.rows, 0)
   return tableOfPart(release, part).rows
+}
+
+/** How many records each row of a part stands for, or null where it is one each. */
+export function timesOfPart(release: Release, part: Part): Int32Array | null {
+  if (part !== 'all') return tableOfPart(release, part).times ?? null
+  if (release.released.every(({ times }) => times === undefined)) return null
+  const all = new Int32Array(rowCount(release, 'all')).fill(1)
+  let at = 0
+  for (const { rows, times } of release.released) {
+    if (times !== undefined) all.set(times, at)
+    at += rows
+  }
+  return all
+}
+
+/** How many records a part has; `rowCount` of them are different where equal ones were counted. */
+export function recordCount(release: Release, part: Part): number {
+  if (part === 'all') return release.released.reduce((sum, one) => sum + recordsIn(one), 0)
+  return recordsIn(tableOfPart(release, part))
+}
+
+/** Records by the id of their row. */
+export function countRecords(release: Release, part: Part, ids: Int32Array, count: number): Int32Array {
+  const times = timesOfPart(release, part)
+  if (times === null) return countIds(ids, count)
+  const records = new Int32Array(count)
+  for (let row = 0; row < ids.length; row++) records[ids[row]] += times[row]
+  return records
 }
 
 /** The weights of a part as numbers, or null when it has none. */

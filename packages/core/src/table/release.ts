@@ -372,7 +372,7 @@ function reconcileTables(
         note(() => `${one.name} has columns that ${tables.original.name} has not, left out: ${extra.join(', ')}`),
       )
   }
-  const rebuilt = all.map((one, k) => table(one.name, kept[k]))
+  const rebuilt = all.map((one, k) => table(one.name, kept[k], one.times))
   const m = tables.released.length
   return {
     original: rebuilt[0],
@@ -401,6 +401,7 @@ function groupTables(tables: Tables, groups: Groups, problems: string[]): Tables
     table(
       of.name,
       of.columns.map((column) => grouped.get(column) ?? column),
+      of.times,
     )
   return {
     original: replace(tables.original),
@@ -416,12 +417,10 @@ function groupColumn(tables: Tables, name: string, grouping: Grouping, grouped: 
   const columns = owners.map((one) => columnOf(one, name))
   const { codes, numbers } = codeJointly(columns)
   const pooled = grouping.pooled || grouping.style === 'synthpop' || grouping.style === 'riskutility'
-  const rowsSeen = (pooled ? [tables.original, ...tables.released] : [tables.original]).reduce(
-    (sum, one) => sum + one.rows,
-    0,
-  )
   const counts = new Float64Array(numbers.length)
-  for (let row = 0; row < rowsSeen; row++) if (codes[row] >= 0) counts[codes[row]]++
+  let seen = 0
+  for (const { rows, times } of pooled ? [tables.original, ...tables.released] : [tables.original])
+    for (let row = 0; row < rows; row++, seen++) if (codes[seen] >= 0) counts[codes[seen]] += times?.[row] ?? 1
   const { bins, labels } = binNumbers({ numbers, counts }, grouping)
   let at = 0
   for (const [k, column] of columns.entries()) {

@@ -6,9 +6,11 @@ export interface Table {
   readonly name: string
   readonly columns: readonly Column[]
   readonly rows: number
+  /** How many records each row stands for, where equal records were counted; one each where it is left out. */
+  readonly times?: Int32Array | undefined
 }
 
-export function table(name: string, columns: readonly Column[]): Table {
+export function table(name: string, columns: readonly Column[], times?: Int32Array): Table {
   const rows = columns.length === 0 ? 0 : columnLength(columns[0])
   const seen = new Set<string>()
   for (const column of columns) {
@@ -20,7 +22,12 @@ export function table(name: string, columns: readonly Column[]): Table {
     if (seen.has(column.name)) throw new UserError(`${name}: the column name "${column.name}" occurs more than once`)
     seen.add(column.name)
   }
-  return { name, columns, rows }
+  return { name, columns, rows, ...(times === undefined ? {} : { times }) }
+}
+
+/** How many records the rows stand for. */
+export function recordsIn({ rows, times }: Pick<Table, 'rows' | 'times'>): number {
+  return times === undefined ? rows : times.reduce((sum, records) => sum + records, 0)
 }
 
 export type Cell = string | number | boolean | null
@@ -78,6 +85,11 @@ export function completeRows(data: Table, names: readonly string[], among: Int32
   return among.filter((row) => columns.every((column) => !isMissing(column, row)))
 }
 
-export function selectRows(from: Table, rows: ArrayLike<number>): Table {
-  return { name: from.name, columns: from.columns.map((column) => takeRows(column, rows)), rows: rows.length }
+export function selectRows({ name, columns, times }: Table, rows: ArrayLike<number>): Table {
+  return {
+    name,
+    columns: columns.map((column) => takeRows(column, rows)),
+    rows: rows.length,
+    ...(times === undefined ? {} : { times: Int32Array.from(rows, (row) => times[row]) }),
+  }
 }

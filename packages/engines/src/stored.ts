@@ -1,0 +1,152 @@
+import {
+  collectTable,
+  cutFor,
+  distinctRecords,
+  type ReadOptions,
+  type StoredTable,
+  type Table,
+  TooManyCombinations,
+  table,
+  UserError,
+} from '@scrim/core'
+import type { Batch, EngineTable, Field } from './engine.js'
+import { joined, type Sql, sql } from './sql.js'
+
+/** More than any array can hold. */
+const MOST_ROWS = 2 ** 31 - 1
+
+/** A table of an engine, by the same statements for all of them. */
+export async function storedTable(source: EngineTable, options: ReadOptions): Promise<StoredTable> {
+  const { name, fields } = source
+  const rows = await countRecords(source)
+  if (rows > MOST_ROWS) throw new UserError(`${name} has ${rows} records, more than can be numbered`)
+  const collected = async (query: Sql, asked: readonly Field[]) =>
+    collect(source, asked, await held(source, query), options)
+  return {
+    name,
+    schema: { rows, columns: fields.map(({ name: column, kind }) => ({ name: column, kind })) },
+    records: () => allRecords(source, rows, options),
+    async counts(columns, most = MOST_ROWS) {
+      const asked = columns.map((column) => fieldNamed(source, column))
+      const { batches, rows: found } = await held(source, countsQuery(source, asked), most)
+      const times = Int32Array.from(batches.flatMap((batch) => Array.from(batch.columns[asked.length], Number)))
+      const { columns: values } = collect(source, asked, { batches, rows: found }, options)
+      return distinctRecords(table(name, values, times))
+    },
+    async sample(n, seed) {
+      if (n >= rows) return allRecords(source, rows, options)
+      if (fields.some(({ kind }) => kind === 'cell')) throw new UserError(`${name}: ${ONLY_WHOLE}`)
+      const cut = cutFor(rows, n)
+      const sampled = await collected(sampleQuery(source, n, seed, cut), fields)
+      return sampled.rows === n || cut === null ? sampled : collected(sampleQuery(source, n, seed, null), fields)
+    },
+  }
+}
+
+const ONLY_WHOLE =
+  'a CSV file must be read whole, since only all of its cells tell what its columns are; allow more memory, or make it Parquet to have it sampled'
+
+/** All records, in their order, as the table that scrim's own readers make of a file with the same values. */
+export async function readRecords(source: EngineTable, options: ReadOptions): Promise<Table> {
+  return (await storedTable(source, options)).records()
+}
+
+async function allRecords(source: EngineTable, rows: number, options: ReadOptions): Promise<Table> {
+  const { name, fields, from, order, decimals } = source
+  const selected = sql`SELECT ${values(fields)} FROM ${from}`
+  const collector = collectTable(name, fields, rows, options, decimals)
+  let read = 0
+  for await (const batch of source.run(order === undefined ? selected : sql`${selected} ORDER BY ${order}`)) {
+    if (read + batch.rows > rows) throw changed(source)
+    for (const [k, given] of batch.columns.slice(0, fields.length).entries()) collector.put(k, read, given)
+    read += batch.rows
+  }
+  if (read !== rows) throw changed(source)
+  return collector.table()
+}
+
+function countsQuery({ from }: EngineTable, fields: readonly Field[]): Sql {
+  const places = joined(fields.map((_, k) => sql`${k + 1}`))
+  return sql`SELECT ${values(fields)}, count(*) FROM ${from} GROUP BY ${places}`
+}
+
+/** The records with the smallest hashes of their numbers, as `sampledRecords` has them, in their order. */
+function sampleQuery(source: EngineTable, n: number, seed: number, cut: string | null): Sql {
+  const { fields, from, order, dialect } = source
+  const number = dialect.name(freeName(fields))
+  const inOrder = order === undefined ? sql`` : sql`ORDER BY ${order}`
+  const numbered = sql`SELECT row_number() OVER (${inOrder}) - 1 AS ${number}, * FROM ${from}`
+  const hash = sql`md5(concat(${dialect.text(`${seed}:`)}, ${number}))`
+  const few = cut === null ? sql`` : sql`WHERE ${hash} < ${dialect.text(cut)}`
+  const sampled = sql`SELECT * FROM (${numbered}) AS numbered ${few} ORDER BY ${hash} LIMIT ${n}`
+  return sql`SELECT ${values(fields)} FROM (${sampled}) AS sampled ORDER BY ${number}`
+}
+
+/** A name that no column has, in any case of its letters. */
+function freeName(fields: readonly Field[]): string {
+  const taken = new Set(fields.map(({ name }) => name.toLowerCase()))
+  let name = 'record number'
+  while (taken.has(name)) name += '_'
+  return name
+}
+
+function values(fields: readonly Field[]): Sql {
+  return joined(fields.map(({ value }) => value))
+}
+
+interface Held {
+  readonly batches: readonly Batch[]
+  readonly rows: number
+}
+
+/** How many rows an answer has is known only when all are there. */
+async function held(source: EngineTable, query: Sql, most = MOST_ROWS): Promise<Held> {
+  const batches: Batch[] = []
+  let rows = 0
+  for await (const batch of source.run(query)) {
+    batches.push(batch)
+    rows += batch.rows
+    if (rows > most) throw new TooManyCombinations(source.name)
+  }
+  return { batches, rows }
+}
+
+function collect(
+  { name, decimals }: EngineTable,
+  fields: readonly Field[],
+  { batches, rows }: Held,
+  options: ReadOptions,
+): Table {
+  const collector = collectTable(name, fields, rows, optionsFor(fields, options), decimals)
+  let at = 0
+  for (const batch of batches) {
+    for (const k of fields.keys()) collector.put(k, at, batch.columns[k])
+    at += batch.rows
+  }
+  return collector.table()
+}
+
+/** Types may be declared for columns that are not asked about. */
+function optionsFor(fields: readonly Field[], options: ReadOptions): ReadOptions {
+  if (options.types === undefined) return options
+  const asked = new Set(fields.map(({ name }) => name))
+  return { ...options, types: Object.fromEntries(Object.entries(options.types).filter(([name]) => asked.has(name))) }
+}
+
+function fieldNamed({ name, fields }: EngineTable, column: string): Field {
+  const field = fields.find((one) => one.name === column)
+  if (field === undefined) throw new Error(`${name} has no column "${column}"`)
+  return field
+}
+
+async function countRecords(source: EngineTable): Promise<number> {
+  for await (const { columns } of source.run(sql`SELECT count(*) FROM ${source.from}`)) {
+    const rows = Number(columns[0][0])
+    if (Number.isSafeInteger(rows)) return rows
+  }
+  throw new Error(`${source.name}: its records could not be counted`)
+}
+
+function changed({ name }: EngineTable): UserError {
+  return new UserError(`${name} was changed while it was read; run the command again`)
+}
