@@ -116,6 +116,7 @@ export { measures } from './measures.js'
 // A measure of your own; `checkMeasure` of `@scrim/core/testing` holds it to what holds for all others.
 
 export { z } from 'zod'
+export { type SampledTable, withCounts } from './case/with-counts.js'
 export { barChart, lineChart, scatterChart } from './chart/chart.js'
 export { bandChart, boxChart } from './chart/spread.js'
 export { NotApplicable } from './errors.js'
@@ -259,7 +260,7 @@ export {
   ROLE_FIELDS,
   readingIn,
 } from './case/case.js'
-export { checkMemory } from './case/memory.js'
+export { checkMemory, mostCombinations, sampleFor } from './case/memory.js'
 export { withReleaseType } from './case/open-case.js'
 export { heatmapChart, intervalChart } from './chart/chart.js'
 export { countLetters } from './chart/letters.js'

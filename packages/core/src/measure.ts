@@ -31,7 +31,7 @@ import { SIGNIFICANCE } from './stats/levels.js'
 import { mean, standardDeviation } from './stats/sums.js'
 import { type Part, type Subject, tableOfPart } from './table/classes.js'
 import { nothingMatches } from './table/overlap.js'
-import type { Release } from './table/release.js'
+import { countsFor, type Release, type SampleSize } from './table/release.js'
 import { type AbortSignalLike, inline, type TaskRunner, throwIfAborted } from './tasks/task.js'
 
 export type { Need } from './reason.js'
@@ -90,6 +90,11 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   readonly everyTarget?: boolean
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */
   readonly pools?: boolean
+  /**
+   * Whether it depends only on how often the keys and a target occur together: where tables are samples, it is asked about the counts
+   * of all records.
+   */
+  readonly counts?: boolean
   readonly options: Options
   /** What is wrong with these options on this release, one sentence each: a mistake of the user's, told before the run. */
   check?(release: Release, options: z.output<Options>): readonly string[]
@@ -263,6 +268,8 @@ export interface ReleaseFinding<Details extends JsonObject = JsonObject>
   readonly columns?: readonly ColumnShare[]
   readonly status: Status
   readonly target: string | null
+  /** The records that were looked at, where these are a sample. */
+  readonly sample?: SampleSize
   readonly records?: RecordScores
   /** What the release adds about each original record, NaN where unknown; only with `records`. */
   readonly addedByRecord?: ArrayLike<number>
@@ -492,6 +499,9 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   head: { name: string; target: string | null },
   keep: Keep,
 ): Promise<ReleaseFinding<Details>> {
+  const counts = declaration.counts === true ? countsFor(subject.release, subject.target) : undefined
+  const seenAs = counts === undefined ? subject : { ...subject, release: counts }
+  const sample = counts === undefined ? sampleOf(subject) : undefined
   try {
     const {
       records,
@@ -502,18 +512,20 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       reason,
       notAssessed,
       ...computed
-    } = await declaration.compute(subject, options, context)
+    } = await declaration.compute(seenAs, options, context)
     const finding = traced(computed)
-    const apart = declaration.scope === 'pair' ? nothingMatches(declaration.needs, subject) : null
+    const apart = declaration.scope === 'pair' ? nothingMatches(declaration.needs, seenAs) : null
     const silent = apart ?? notAssessed
     const looks = apart === null ? seen?.map(traced) : undefined
     const broken = nonFinitePath({ ...finding, looks } as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
     const scores = added?.()
-    if (scores !== undefined) keep.added?.({ measure: declaration.id, target: head.target, part: subject.part, scores })
+    const isRecorded = keep.records === true && counts === undefined
+    if (scores !== undefined && counts === undefined)
+      keep.added?.({ measure: declaration.id, target: head.target, part: subject.part, scores })
     const kept = {
-      ...(keep.records === true && records !== undefined ? { records: records() } : {}),
-      ...(keep.records === true && scores !== undefined ? { addedByRecord: scores } : {}),
+      ...(isRecorded && records !== undefined ? { records: records() } : {}),
+      ...(isRecorded && scores !== undefined ? { addedByRecord: scores } : {}),
     }
     const sentence = finding.value === null ? (reason ?? 'no value') : declaration.sentence(finding)
     return {
@@ -521,9 +533,10 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       status: 'ok',
       ...finding,
       ...(reason === undefined ? {} : { reason: reasonOf(reason) }),
-      ...scaled(subject, finding, silent, looks, keep.records === true),
-      drivers: scores === undefined ? [] : driversOf(subject.release, scores),
-      ...sharesOf(subject.release, finding, scores, addedWithout),
+      ...scaled(seenAs, subject, finding, silent, looks, isRecorded),
+      drivers: scores === undefined ? [] : driversOf(seenAs.release, scores),
+      ...sharesOf(seenAs.release, finding, scores, addedWithout),
+      ...(sample === undefined ? {} : { sample }),
       warnings: warnings ?? [],
       sentence,
       ...kept,
@@ -540,13 +553,20 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   }
 }
 
+/** How many records of a part are looked at, where these are a sample; of the original where the part is not one. */
+function sampleOf({ release: { sample }, part }: Subject): SampleSize | undefined {
+  if (sample === undefined) return undefined
+  const released = typeof part === 'number' ? sample.released[part] : undefined
+  return released !== undefined && released.records < released.of ? released : sample.original
+}
+
 /** With the controls that the leakage can be worked out from. */
 function traced<Seen extends Pick<Finding, 'controls' | 'effect'>>(seen: Seen): Seen {
   return seen.controls === undefined ? seen : { ...seen, controls: tracedControls(seen.controls, seen.effect) }
 }
 
 function sharesOf(
-  { keys }: Release,
+  { keys, original: { times } }: Release,
   { controls = {}, effect }: Pick<Finding, 'controls' | 'effect'>,
   added: ArrayLike<number> | undefined,
   addedWithout: Finding['addedWithout'],
@@ -555,23 +575,26 @@ function sharesOf(
   if (added === undefined || addedWithout === undefined || effect === undefined || ceiling === undefined) return {}
   if (effect.p >= SIGNIFICANCE || keys.length < 2) return {}
   return {
-    columns: keys.flatMap((key) => columnShare(key, added, addedWithout(key), effect, ceiling) ?? []).sort(byShare),
+    columns: keys
+      .flatMap((key) => columnShare(key, added, addedWithout(key), effect, ceiling, times) ?? [])
+      .sort(byShare),
   }
 }
 
 /**
- * Exposure and leakage of a finding and of its further looks. What rests on outsiders who turn out to have been used for the
+ * Exposure and leakage of a finding and of its further looks, of what was seen of the subject that was asked about. What rests on outsiders who turn out to have been used for the
  * release proves nothing: it is not assessed, here and nowhere else.
  */
 function scaled(
-  { release, part }: Subject,
+  { release }: Subject,
+  asked: Subject,
   finding: Pick<Finding, 'value' | 'controls' | 'effect' | 'people' | 'reach' | 'peoplePerEffect'>,
   silent: Because | undefined,
   looks: readonly Look[] | undefined,
   isRecorded: boolean,
 ) {
   const { value, controls = {}, effect } = finding
-  const used = (of: Controls) => (of.fair?.basis === 'outsiders' ? usedHoldout(release, part) : null)
+  const used = (of: Controls) => (of.fair?.basis === 'outsiders' ? usedHoldout(asked.release, asked.part) : null)
   const scale = leakageOf(controls, effect)
   const exposure = value === null ? null : exposureOf(value, controls)
   const reason = used(controls) ?? silent ?? (effect !== undefined && scale.place === null ? scale.reason : undefined)
@@ -581,7 +604,7 @@ function scaled(
     exposure,
     leakage,
     shareOfPeople: isValid ? shareOfPeople(controls, effect, finding) : null,
-    ...(effect === undefined ? {} : concerned(release, finding.people, leakage)),
+    ...(effect === undefined ? {} : concerned(asked.release, finding.people, leakage)),
     ...(reason === undefined ? {} : { notAssessed: reasonOf(reason) }),
     ...(looks === undefined
       ? {}
@@ -596,7 +619,7 @@ function scaled(
               ...(isRecorded && scores !== undefined ? { addedByRecord: scores } : {}),
               leakage: place,
               shareOfPeople: isProof ? shareOfPeople(look.controls, look.effect, look) : null,
-              ...concerned(release, look.people, place),
+              ...concerned(asked.release, look.people, place),
             }
           }),
         }),

@@ -73,6 +73,9 @@ export const reasonSchema = z
     z
       .object({ code: z.literal('columns-left-out'), columns: z.array(z.string()), text: words })
       .describe('most columns had to be left out, since their types do not fit'),
+    z
+      .object({ code: z.literal('sample'), records: z.number().int(), of: z.number().int(), text: words })
+      .describe('only a sample of the records was looked at, in which a record meets its copy by chance only'),
     z.object({ code: z.literal('not-run'), measure: z.string(), text: words }).describe('a measure was not asked for'),
     z.object({ code: z.literal('not-asked'), text: words }).describe('nobody asked about the threat'),
     z.object({ code: z.literal('no-decider'), text: words }).describe('no measure decides the threat'),

@@ -40,10 +40,13 @@ export const DUCKDB_PACKAGE = '@duckdb/node-api'
 export interface DuckDbSettings {
   /** Folder that relative names start from. */
   readonly folder: string
-  /** Bytes that DuckDB may take; beyond that it writes to disk. */
+  /** Bytes that a run may take; what is beyond the share of DuckDB it writes to disk. */
   readonly memory?: number | undefined
   readonly threads?: number | undefined
 }
+
+/** Of the memory of a run; the rest is for scrim. */
+const SHARE = 0.5
 
 /** CSV and Parquet files, folders and globs of them, and tables of a `.duckdb` file, which is opened for reading only. */
 export async function openDuckDb({ folder, memory, threads }: DuckDbSettings): Promise<Engine> {
@@ -52,7 +55,7 @@ export async function openDuckDb({ folder, memory, threads }: DuckDbSettings): P
   const instance = await DuckDBInstance.create(':memory:', {
     temp_directory: spill,
     autoinstall_known_extensions: 'false',
-    ...(memory === undefined ? {} : { memory_limit: `${Math.round(memory / 1e6)}MB` }),
+    ...(memory === undefined ? {} : { memory_limit: `${Math.round((memory * SHARE) / 1e6)}MB` }),
     ...(threads === undefined ? {} : { threads: String(threads) }),
   })
   const connection = await instance.connect()

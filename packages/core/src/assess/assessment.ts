@@ -350,7 +350,7 @@ interface Asked {
   readonly looks: readonly Seen[]
   readonly unasked: NonNullable<Question['unasked']>
   readonly reason: Reason | null
-  readonly leftOut: ReturnType<typeof leftOutOf>
+  readonly leftOut: ReturnType<typeof leftOutOf> | ReturnType<typeof onSample>
 }
 
 function judgeRelease(
@@ -361,7 +361,9 @@ function judgeRelease(
 ): ThreatAssessment[] {
   const asked = THREATS.flatMap((threat) => {
     const leftOut = leftOutOf(release, index, threat)
-    return questions(threat, index, results, registry).map((question): Asked => ({ ...question, leftOut }))
+    return questions(threat, index, results, registry).map(
+      (question): Asked => ({ ...question, leftOut: leftOut ?? onSample(question.looks) }),
+    )
   })
   const judgements = judge(asked)
   return asked.map((question, k) => assessThreat(release, index, question, judgements[k], results)).sort(worstFirst)
@@ -379,6 +381,15 @@ function leftOutOf(release: Release, index: number, threat: Threat) {
   const columns = columnsOf('other-type')
   const isMost = threat !== 'attribute' && columns.length > release.variables.length
   return isMost ? { code: 'columns-left-out' as const, columns } : null
+}
+
+/** Where no look saw all records: a copy is found in a sample only where both it and its person were drawn. */
+function onSample(looks: readonly Seen[]) {
+  const samples = looks.flatMap(({ view, finding: { sample } }) =>
+    view === null && sample !== undefined ? [sample] : [],
+  )
+  const asItIs = looks.filter(({ view }) => view === null)
+  return samples.length === 0 || samples.length < asItIs.length ? null : { code: 'sample' as const, ...samples[0] }
 }
 
 /** One question per threat, or one per target where the deciding measure has targets. */

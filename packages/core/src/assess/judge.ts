@@ -102,7 +102,7 @@ export interface Judgement<Seen> {
   readonly because?: Because
 }
 
-type LeftOut = Extract<Reason, { readonly code: 'unexplained-columns' | 'columns-left-out' }>
+type LeftOut = Extract<Reason, { readonly code: 'unexplained-columns' | 'columns-left-out' | 'sample' }>
 
 /**
  * `too-few`: there are too few records, even the original itself would not be detected. `nothing-to-tell`: even the original
@@ -129,9 +129,9 @@ export function judge<Seen extends Sight>(questions: readonly Question<Seen>[]):
 /** An alarm stands whatever was left out. */
 function withLeftOut<Seen>(judgement: Judgement<Seen>, leftOut: LeftOut | null): Judgement<Seen> {
   if (leftOut === null || isAlarm(judgement.level)) return judgement
-  return leftOut.code === 'unexplained-columns'
-    ? { ...judgement, level: 'INCONCLUSIVE', because: leftOut }
-    : { level: 'NOT ASSESSED', by: null, adjustedP: null, correction: null, because: leftOut }
+  return leftOut.code === 'columns-left-out'
+    ? { level: 'NOT ASSESSED', by: null, adjustedP: null, correction: null, because: leftOut }
+    : { ...judgement, level: 'INCONCLUSIVE', because: leftOut }
 }
 
 /** The worst level of those that were assessed; what is the original itself is HIGH whatever the measures can see of it. */

@@ -98,6 +98,8 @@ function finding({ name, originals }: Assessed, threats: readonly ThreatAssessme
   const { reason } = worst
   if (level === 'INCONCLUSIVE' && reason?.code === 'unexplained-columns')
     return `No leakage is shown, but what ${reason.columns.join(', ')} may hold cannot be tested.`
+  if (level === 'INCONCLUSIVE' && reason?.code === 'sample')
+    return `No leakage is shown in a sample of ${numbers.size(reason.records)} of ${numbers.size(reason.of)} records; what a sample cannot show is not ruled out.`
   if (level === 'INCONCLUSIVE')
     return `No leakage is shown, but ${title(worst)} up to ${most(worst.interval?.upper ?? 1)} of what the original itself would give cannot be ruled out.`
   return `It says no more about the people in it than about others in ${tested === 1 ? 'the threat' : `any of the ${tested} threats`} tested: beyond what others explain it concerns at most ${most(largestShare(threats))} of them.`

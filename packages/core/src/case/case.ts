@@ -196,6 +196,11 @@ const limits = {
     'how much memory a run may take, such as 4GB (default: what the machine has): one that needs more is refused before it starts, and DuckDB writes to disk',
     { value: 'SIZE' },
   ),
+  sample: field(
+    z.int().min(100).optional(),
+    'records of each larger table of an engine that are looked at one by one; what depends on counts alone is of all records (default: all records, or 100000 where these need more memory than there is)',
+    { value: 'N' },
+  ),
   threads: field(z.int().min(1).optional(), 'threads for heavy work (default: one per core); no result depends on it', {
     value: 'N',
   }),

@@ -20,6 +20,23 @@ export function memoryNeeded(tables: readonly Sized[]): number {
   return PROGRAM + PER_CELL * tables.reduce((sum, { rows, columns }) => sum + rows * columns, 0)
 }
 
+/** How many records of a table are looked at where all do not fit. */
+const SAMPLE = 100_000
+
+/** How many records of each table are to be looked at: so many as were asked for, all where they fit into memory, or a sample. */
+export function sampleFor(tables: readonly Sized[], allowed: number, asked: number | undefined): number {
+  if (asked !== undefined) return asked
+  return memoryNeeded(tables) > allowed ? SAMPLE : Number.POSITIVE_INFINITY
+}
+
+/** For each combination of values in a table of counts, by what it takes to fetch, sort and group them. */
+const PER_COMBINATION = 400
+
+/** How many combinations a table may have that is counted, in half of the memory. */
+export function mostCombinations(tables: number, allowed: number): number {
+  return Math.floor(allowed / 2 / PER_COMBINATION / tables)
+}
+
 /** Below this nobody need be told. */
 const LARGE = 1e9
 

@@ -20,13 +20,14 @@ export type ColumnShare = {
 /** What the release adds about each original record, NaN where unknown. */
 export type AddedByRecord = ArrayLike<number>
 
-/** Null where nothing can be compared. */
+/** Null where nothing can be compared. A row counts once, or as often as `times` says. */
 export function columnShare(
   column: string,
   added: AddedByRecord,
   without: AddedByRecord,
   { se }: Pick<Effect, 'se'>,
   ceiling: number,
+  times?: Int32Array,
 ): ColumnShare | null {
   let n = 0
   const sums = { added: 0, gap: 0 }
@@ -34,11 +35,12 @@ export function columnShare(
   for (let row = 0; row < added.length; row++) {
     const gap = added[row] - without[row]
     if (Number.isNaN(gap)) continue
-    n++
-    sums.added += added[row]
-    sums.gap += gap
-    squares.added += added[row] ** 2
-    squares.gap += gap ** 2
+    const like = times?.[row] ?? 1
+    n += like
+    sums.added += like * added[row]
+    sums.gap += like * gap
+    squares.added += like * added[row] ** 2
+    squares.gap += like * gap ** 2
   }
   const spread = (of: 'added' | 'gap') => Math.sqrt(Math.max(0, squares[of] - sums[of] ** 2 / n))
   if (n < 2 || !(ceiling > 0) || se === null || spread('added') === 0) return null

@@ -1,6 +1,6 @@
 import { significant } from '../print.js'
 import { BOUND_Z } from '../stats/levels.js'
-import { jointCodes, remember, rowsOfPart } from '../table/classes.js'
+import { jointCodes, remember, rowsOfPart, timesOfPart } from '../table/classes.js'
 import { dateLabel } from '../table/column.js'
 import { binNumbers } from '../table/grouping.js'
 import { type JointColumn, labelsOf } from '../table/joint.js'
@@ -33,17 +33,18 @@ const YEAR_AND_MONTH = 7
 const STANDS_OUT = 3
 
 /**
- * The groups that stand out most by `scores`, one per original row (NaN where there is none): levels of keys, of all
+ * The groups that stand out most by `scores`, one per row of the original (NaN where there is none): levels of keys, of all
  * variables where there are no keys; numbers by quarters. A group is compared with everybody else, and named only if something is added
  * about its people.
  */
 export function driversOf(release: Release, scores: ArrayLike<number>): readonly Driver[] {
   const columns = release.keys.length > 0 ? [...release.keys, ...release.numericKeys] : release.variables
-  const total = summary(scores)
+  const times = timesOfPart(release, 'original')
+  const total = summary(scores, times)
   if (total.people <= FEWEST_PEOPLE || total.spread === 0) return []
   const found = columns.flatMap((column) => {
     const { codes, labels } = levelsOf(release, column)
-    const groups = summedBy(scores, codes, labels.length)
+    const groups = summedBy(scores, codes, labels.length, times)
     return labels.flatMap((level, code) => {
       const people = groups.people[code]
       const others = total.people - people
@@ -78,7 +79,8 @@ function levelsIn(release: Release, column: string): Levels {
   const codes = rowsOfPart(release, joint, joint.codes, 'original')
   if (joint.kind === 'categorical') return { codes, labels: labelsOf(joint) }
   const counts = new Float64Array(joint.cardinality)
-  for (const code of codes) if (code >= 0) counts[code]++
+  const times = timesOfPart(release, 'original')
+  for (const [row, code] of codes.entries()) if (code >= 0) counts[code] += times?.[row] ?? 1
   const { bins, labels } = binNumbers({ numbers: joint.numbers, counts }, { style: 'quantile', n: NUMBER_GROUPS })
   const own = labels.map((_, bin) => joint.numbers.filter((_, code) => bins[code] === bin && counts[code] > 0))
   return { codes: codes.map((code) => (code < 0 ? -1 : bins[code])), labels: rangeLabels(own, joint.kind) }
@@ -97,30 +99,32 @@ function rangeLabels(groups: readonly ArrayLike<number>[], kind: JointColumn['ki
 }
 
 /** People, sum and sum of squares of each level, in one pass over the rows. */
-function summedBy(scores: ArrayLike<number>, codes: Int32Array, levels: number) {
+function summedBy(scores: ArrayLike<number>, codes: Int32Array, levels: number, times: Int32Array | null) {
   const people = new Int32Array(levels)
   const sums = new Float64Array(levels)
   const squares = new Float64Array(levels)
   for (let row = 0; row < scores.length; row++) {
     const code = codes[row]
     if (code < 0 || Number.isNaN(scores[row])) continue
-    people[code]++
-    sums[code] += scores[row]
-    squares[code] += scores[row] * scores[row]
+    const like = times?.[row] ?? 1
+    people[code] += like
+    sums[code] += like * scores[row]
+    squares[code] += like * scores[row] * scores[row]
   }
   return { people, sums, squares }
 }
 
-function summary(scores: ArrayLike<number>) {
+function summary(scores: ArrayLike<number>, times: Int32Array | null) {
   let people = 0
   let sum = 0
   let squares = 0
   for (let row = 0; row < scores.length; row++) {
     const score = scores[row]
     if (Number.isNaN(score)) continue
-    people++
-    sum += score
-    squares += score * score
+    const like = times?.[row] ?? 1
+    people += like
+    sum += like * score
+    squares += like * score * score
   }
   const mean = people > 0 ? sum / people : 0
   return {

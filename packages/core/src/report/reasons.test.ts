@@ -38,6 +38,10 @@ const REASONS: readonly (readonly [Reason, string])[] = [
     { code: 'columns-left-out', columns: ['age', 'income'] },
     'most columns were left out, since their types do not fit: age, income',
   ],
+  [
+    { code: 'sample', records: 1e5, of: 1e7 },
+    'only 100,000 of 10,000,000 records were looked at, and a copy is found only where both it and its person are among them',
+  ],
   [{ code: 'not-run', measure: 'attribution' }, 'attribution was not run'],
   [{ code: 'not-asked' }, 'nobody asked for it'],
   [{ code: 'no-decider' }, 'no measure decides it'],

@@ -1,6 +1,6 @@
 import type { Settling } from '../assess/assessment.js'
 import { type Discretion, INTERNAL } from '../discretion.js'
-import { count, percent } from '../print.js'
+import { count, grouped, percent } from '../print.js'
 import type { Need, Reason } from '../reason.js'
 
 /** The words of reasons, and of what would settle an open question. Nothing reads them back: whoever decides asks the code. */
@@ -52,6 +52,8 @@ export function reasonText(reason: Reason, numbers: Discretion = INTERNAL, peopl
       return `what ${reason.columns.join(', ')} of ${reason.file} ${reason.columns.length === 1 ? 'holds' : 'hold'} cannot be tested: texts that nothing in the original explains`
     case 'columns-left-out':
       return `most columns were left out, since their types do not fit: ${reason.columns.join(', ')}`
+    case 'sample':
+      return `only ${grouped(reason.records)} of ${grouped(reason.of)} records were looked at, and a copy is found only where both it and its person are among them`
     case 'not-run':
       return `${reason.measure} was not run`
     case 'not-asked':

@@ -9,6 +9,7 @@ import {
   drawDirichlet,
   drawExponential,
   drawGamma,
+  drawHypergeometric,
   drawMultinomial,
   drawNegativeBinomial,
   drawNormal,
@@ -266,6 +267,25 @@ describe('counts', () => {
       }
     })
     expect(countsFit(marked, (k) => hypergeometricPmf(k, 20, 12, 10))).toBeGreaterThan(SUSPICIOUS)
+  })
+
+  it.each([
+    [20, 12, 10],
+    [20, 3, 19],
+    [1000, 400, 30],
+    [2e8, 1e4, 1e8],
+    [2e8, 1e8, 500],
+  ])('hypergeometric from %d with %d marked, %d drawn', (population, marked, taken) => {
+    const source = stream(1, 'hypergeometric', population)
+    const values = draws(() => drawHypergeometric(source, population, marked, taken))
+    expect(countsFit(values, (k) => hypergeometricPmf(k, population, marked, taken))).toBeGreaterThan(SUSPICIOUS)
+  })
+
+  it('hypergeometric without chance', () => {
+    const source = stream(1, 'hypergeometric')
+    expect(drawHypergeometric(source, 10, 0, 5)).toBe(0)
+    expect(drawHypergeometric(source, 10, 10, 5)).toBe(5)
+    expect(drawHypergeometric(source, 10, 4, 10)).toBe(4)
   })
 
   it('multinomial refuses weights without a sum', () => {

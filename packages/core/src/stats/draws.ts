@@ -5,7 +5,7 @@ import { math } from '@scrim/kernels'
  */
 
 import type { Stream } from '../random/stream.js'
-import { normalCdf, normalQuantile } from './distributions.js'
+import { hypergeometricPmf, normalCdf, normalQuantile } from './distributions.js'
 import { sharesOfLogs } from './log-scale.js'
 import { binomialTerm, poissonTerm } from './special.js'
 
@@ -84,6 +84,37 @@ export function drawBinomial(stream: Stream, n: number, probability: number): nu
   if (n === 0 || probability === 0) return 0
   const small = n * probability < SMALL_MEAN
   return small ? binomialByInversion(stream, n, probability) : binomialByRejection(stream, n, probability)
+}
+
+/**
+ * Marked ones among `draws` drawn without replacement from a population with `marked` marked ones: by inversion from the mode
+ * outwards, whose terms follow from each other, in as many steps as the standard deviation.
+ */
+export function drawHypergeometric(stream: Stream, population: number, marked: number, draws: number): number {
+  const least = Math.max(0, draws - (population - marked))
+  const most = Math.min(marked, draws)
+  if (least === most) return least
+  const mode = Math.min(most, Math.max(least, Math.floor(((draws + 1) * (marked + 1)) / (population + 2))))
+  const up = (k: number) => ((marked - k) * (draws - k)) / ((k + 1) * (population - marked - draws + k + 1))
+  let left = stream.uniform()
+  let [low, high] = [mode, mode]
+  let [below, above] = Array<number>(2).fill(hypergeometricPmf(mode, population, marked, draws))
+  left -= below
+  while (left >= 0) {
+    const [goesDown, goesUp] = [low > least && below > NEGLIGIBLE, high < most && above > NEGLIGIBLE]
+    if (!goesDown && !goesUp) break
+    if (goesDown) {
+      below /= up(--low)
+      left -= below
+      if (left < 0) return low
+    }
+    if (goesUp) {
+      above *= up(high++)
+      left -= above
+      if (left < 0) return high
+    }
+  }
+  return mode
 }
 
 /** How n trials fall on categories with the given weights (they need not sum to 1): binomials, one given the last. */

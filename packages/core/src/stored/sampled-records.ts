@@ -33,6 +33,7 @@ function hashed(rows: number, seed: number, cut?: string): Hashed[] {
 }
 
 const DIGITS = 12
+const HIGHEST = 0x1000000000000
 /** In standard deviations of how many hashes lie below the cut. */
 const SURELY = 8
 
@@ -44,7 +45,7 @@ export function cutFor(rows: number, n: number): string | null {
   const share = (n + SURELY * Math.sqrt(n) + SURELY ** 2) / rows
   return share >= 0.5
     ? null
-    : Math.floor(share * 16 ** DIGITS)
+    : Math.floor(share * HIGHEST)
         .toString(16)
         .padStart(DIGITS, '0')
 }

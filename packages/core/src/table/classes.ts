@@ -52,11 +52,13 @@ export function countRecords(release: Release, part: Part, ids: Int32Array, coun
   return records
 }
 
-/** The weights of a part as numbers, or null when it has none. */
+/** The weights of a part as numbers, of all records that a row stands for; null when it has none. */
 export function weightsOfPart(release: Release, part: Part): Float64Array | null {
   const column =
     release.weight === null || part === 'all' ? undefined : findColumn(tableOfPart(release, part), release.weight)
-  return column?.kind === 'numeric' ? column.values : null
+  if (column?.kind !== 'numeric') return null
+  const times = timesOfPart(release, part)
+  return times === null ? column.values : column.values.map((weight, row) => weight * times[row])
 }
 
 /** All parts that have every one of `names`, in the order in which joint arrays hold their rows. */

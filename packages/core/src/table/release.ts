@@ -50,8 +50,35 @@ export interface Release {
   readonly notCovered: readonly (readonly NotCovered[])[]
   /** Numbers of the original that are compared in the classes in which the releases have them. */
   readonly inClasses: readonly ClassedColumn[]
+  /** Where tables are samples of larger ones: how large these are. What was counted in all of their records has `countsFor`. */
+  readonly sample?: SampleSizes | undefined
+  /** Of a release whose tables were counted: the columns that they were counted by, which are all that there are. */
+  readonly countedBy?: readonly string[] | undefined
   /** The tables before numbers were grouped, and how they were; null where nothing was. */
   readonly ungrouped: { readonly tables: Tables; readonly groups: Groups } | null
+}
+
+/** Records that are looked at, of all that there are. */
+export interface SampleSize {
+  readonly records: number
+  readonly of: number
+}
+
+export interface SampleSizes {
+  readonly original: SampleSize
+  readonly released: readonly SampleSize[]
+}
+
+const counted = new WeakMap<Release, readonly Release[]>()
+
+/** Keeps, beside a release of sampled records, releases in which all records were counted by its keys and a target. */
+export function keepCounts(release: Release, counts: readonly Release[]): void {
+  counted.set(release, counts)
+}
+
+/** All records of this very release, counted by its keys and a target, or by its keys alone; what is made of it has no counts. */
+export function countsFor(release: Release, target: string): Release | undefined {
+  return counted.get(release)?.find(({ targets }) => target === '' || targets.includes(target))
 }
 
 /** That a release is the original, or most of it: a fact about two files that needs no measure (`case/likeness.ts`). */

@@ -65,6 +65,7 @@ export const attribution = measure({
   },
   alsoOutside: true,
   pools: true,
+  counts: true,
   options,
   compute,
   records: {
@@ -168,7 +169,7 @@ function compute({ release, part, target: name }: Subject, chosen: z.output<type
   const cap = capOfCells(cells)
   const scores = scoresOf(cells)
   const outsiders = held === null ? null : lookAtOutsiders(cells, scores, held)
-  const people = held?.cellOfTruth.length ?? 0
+  const people = held?.n ?? 0
   return {
     ...againstOthers(cells, scores, (deal) => random('deal', deal)),
     ...(outsiders === null || people < FEWEST_OUTSIDERS
@@ -207,12 +208,7 @@ function compute({ release, part, target: name }: Subject, chosen: z.output<type
             },
       byClassSize: byClassSize(cells),
       byLevel: byLevel(cells),
-      cap: histogram(
-        perRecord(cells, (cell) => cap[cell]),
-        20,
-        0,
-        1,
-      ),
+      cap: histogram(cap, 20, 0, 1, cells.dCount),
       targetGrouping: target.grouping,
     },
     warnings: [
@@ -236,7 +232,7 @@ function compute({ release, part, target: name }: Subject, chosen: z.output<type
 
 /**
  * Share of records whose key and target occur once in the original and at least once in the release; `strict`: exactly once;
- * `fullRecords`: the same over all variables.
+ * `fullRecords`: the same over all variables, null where only keys and target were counted.
  */
 function selfSupported(release: Release, cells: Cells, truth: Part, part: Part) {
   let share = 0
@@ -246,7 +242,8 @@ function selfSupported(release: Release, cells: Cells, truth: Part, part: Part) 
     share += cells.d[cell]
     if (cells.s[cell] === 1) strict += cells.d[cell]
   }
-  return { share: share / cells.nd, strict: strict / cells.nd, fullRecords: replicatedRecords(release, truth, part) }
+  const fullRecords = release.countedBy === undefined ? replicatedRecords(release, truth, part) : null
+  return { share: share / cells.nd, strict: strict / cells.nd, fullRecords }
 }
 
 /** Share of records of the truth that are unique over all variables and stand in the release. */

@@ -123,7 +123,7 @@ export function disclosureFinding(
   // The people of excluded cells are not counted as disclosed; the denominator stays.
   const counted = { ...cells, d: cells.d.map((people, cell) => (excluded.truth[cell] === COUNTS ? people : 0)) }
   const chance = chanceOfDisco(DiSCO, counted)
-  const n = cells.cellOfTruth.length
+  const n = cells.n
   const isDisclosed = (cell: number) => Number(isWholeClassInRelease(cells, cell))
   const right = Float64Array.from(cells.d, (_, cell) => isDisclosed(cell))
   const held = release.holdout === null ? null : cellsOf(release, 'holdout', part, target)
@@ -154,7 +154,7 @@ export function disclosureFinding(
       checks: { oneWay, twoWay },
       chance: { DiSCO: chance, DCAPd: chanceOfDcap(found.cap.DCAPd, cells) },
       baselines: baselinesAt(release, cells),
-      marginal: held === null || outside === null ? null : marginalShare(DiSCO, n, outside, held.cellOfTruth.length),
+      marginal: held === null || outside === null ? null : marginalShare(DiSCO, n, outside, held.n),
       targetGrouping: target.grouping,
     },
     warnings: [

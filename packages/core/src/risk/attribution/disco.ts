@@ -103,7 +103,7 @@ function compute(subject: Subject, chosen: z.output<typeof options>) {
   return {
     value: DiSCO,
     /** Over people and releases; where records are found by a distance, over people alone. */
-    interval: wilsonWithVariance(DiSCO, overFiles, effectivePeople(release, 'original', cells.cellOfTruth.length)),
+    interval: wilsonWithVariance(DiSCO, overFiles, effectivePeople(release, 'original', cells.n)),
     ...evidence(attack, DiSCO, chance, gains, details.marginal?.holdout ?? null),
     ...(gains === null ? {} : { added: () => attack.toRows(perRecord(cells, (cell) => gains[cell])) }),
     details,
@@ -132,9 +132,7 @@ export function discoFigures(attack: Attack) {
       chance: chanceOfDisco(DiSCO, cells, attack.near),
       baselines: exact ? baselinesAt(release, cells) : null,
       marginal:
-        outsiders === null || outside === null
-          ? null
-          : marginalShare(DiSCO, cells.cellOfTruth.length, outside, outsiders.cells.cellOfTruth.length),
+        outsiders === null || outside === null ? null : marginalShare(DiSCO, cells.n, outside, outsiders.cells.n),
       released: countReleased(attack),
       dropped: attack.dropped,
       targetGrouping: cells.target.grouping,
@@ -198,6 +196,6 @@ export function countReleased({ exact, reversed, ...attack }: Attack, cells: Cel
     potential: compared(count.potential, count.potentialByChance),
     certain: compared(count.certain, count.certainByChance),
     /** Original records with a homogeneous key whose key and target are in the release; null for matching by distance. */
-    originalsDisclosed: exact ? { count: count.originals, share: count.originals / cells.cellOfTruth.length } : null,
+    originalsDisclosed: exact ? { count: count.originals, share: count.originals / cells.n } : null,
   }
 }

@@ -133,7 +133,7 @@ export function compareRecords({ release, part }: Subject, variables: readonly s
     release: compared,
     variables,
     cells,
-    dropped: { original: rows - cells.cellOfTruth.length, released: rowCount(release, part) - cells.ns },
+    dropped: { original: rows - cells.n, released: rowCount(release, part) - cells.ns },
     classOfRow: cells.cellOfTruth.map((cell) => cells.classOf[cell]),
     toRows: (scores) => spreadOver(scores, complete?.kept.get('original'), rows),
   }

@@ -220,7 +220,7 @@ function undefinedBecause(kind: Kind): string {
 function marginalOf({ cells, exact }: Attack, steps: IntruderSteps, outsiders: Attacked, kind: Kind) {
   const outside = intruderSteps(outsiders)
   const [own, theirs] = [steps, outside].map((people) => sharesOf(people, exact)[kind].share)
-  const [n, m] = [cells, outsiders.cells].map(({ cellOfTruth }) => cellOfTruth.length)
+  const [n, m] = [cells.n, outsiders.cells.n]
   return {
     DiSCO: marginalShare(steps.right / cells.nd, n, outside.right / outsiders.cells.nd, m),
     ofKind:

@@ -2,7 +2,15 @@ import type { z } from 'zod'
 import { NotApplicable } from '../../../errors.js'
 import type { Subject } from '../../../measure.js'
 import { choice, real } from '../../../option-kinds.js'
-import { jointCodes, type Part, remember, rowCount, rowsOfPart, tableOfPart } from '../../../table/classes.js'
+import {
+  jointCodes,
+  type Part,
+  recordCount,
+  remember,
+  rowCount,
+  rowsOfPart,
+  tableOfPart,
+} from '../../../table/classes.js'
 import type { Release } from '../../../table/release.js'
 import { completeRows, findColumn, selectRows, table } from '../../../table/table.js'
 import { type Cells, cellsOf, homogeneousInRelease, isWholeClassInTruth } from './cells.js'
@@ -154,8 +162,8 @@ export function attackOn(
     itself: () => lookUp(truth, truth),
     reversed: (counted = cells) => matchesOf(counted, 'release'),
     dropped: {
-      original: fileRows - cells.cellOfTruth.length,
-      released: rowCount(release, part) - cells.cellOfReleased.length,
+      original: recordCount(release, truth) - cells.n,
+      released: recordCount(release, part) - cells.ns,
     },
     warnings: [
       ...(isConstant(cells)

@@ -1,5 +1,6 @@
-import { countIds, groupRows, rowsByGroup } from '@scrim/kernels'
+import { groupRows, rowsByGroup } from '@scrim/kernels'
 import {
+  countRecords,
   type JointCodes,
   type KeyClasses,
   keyClasses,
@@ -35,10 +36,11 @@ export interface Cells {
   /** Sums over a level. */
   readonly dLevel: Float64Array
   readonly sLevel: Int32Array
-  /** Sizes: N_d (weighted) and N_s. */
+  /** Sizes: N_d (weighted), the records of the truth as counted, and N_s. */
   readonly nd: number
+  readonly n: number
   readonly ns: number
-  /** Cell of each row of the truth and of the release. */
+  /** Cell of each row of the truth and of the release; rows are records, or stand for several where those were counted. */
   readonly cellOfTruth: Int32Array
   readonly cellOfReleased: Int32Array
   readonly target: PreparedTarget
@@ -92,9 +94,9 @@ export function countCells(release: Release, truth: Part, part: Part, keys: KeyC
   const classOf = order.map((group) => classOfGroup[group])
   const level = order.map((group) => levelOfGroup[group])
   const weights = weightsOfPart(release, truth)
-  const dCount = countIds(cellOfTruth, order.length)
+  const dCount = countRecords(release, truth, cellOfTruth, order.length)
   const d = weights === null ? Float64Array.from(dCount) : addUp(cellOfTruth, weights, new Float64Array(order.length))
-  const s = countIds(cellOfReleased, order.length)
+  const s = countRecords(release, part, cellOfReleased, order.length)
   return {
     classes: keys.count,
     start: byClass.start,
@@ -109,7 +111,8 @@ export function countCells(release: Release, truth: Part, part: Part, keys: KeyC
     dLevel: addUp(level, d, new Float64Array(target.levels.length)),
     sLevel: addUp(level, s, new Int32Array(target.levels.length)),
     nd: total(d),
-    ns: cellOfReleased.length,
+    n: total(dCount),
+    ns: total(s),
     cellOfTruth,
     cellOfReleased,
     target,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type JointRows, jointCodes, type Part, remember, rowsOfPart } from '../../../table/classes.js'
+import { type JointRows, jointCodes, type Part, remember, rowsOfPart, timesOfPart } from '../../../table/classes.js'
 import { binNumbers, type Grouping } from '../../../table/grouping.js'
 import { labelsOf } from '../../../table/joint.js'
 import type { Release } from '../../../table/release.js'
@@ -56,8 +56,11 @@ export function groupedTarget(
   const joint = jointCodes(release, name)
   if (grouping === null) return withMissingLevel(id, name, joint, joint.codes, labelsOf(joint), 'none')
   const counts = new Float64Array(joint.cardinality)
-  for (const part of seen)
-    for (const code of rowsOfPart(release, joint, joint.codes, part)) if (code >= 0) counts[code]++
+  for (const part of seen) {
+    const times = timesOfPart(release, part)
+    for (const [row, code] of rowsOfPart(release, joint, joint.codes, part).entries())
+      if (code >= 0) counts[code] += times?.[row] ?? 1
+  }
   const { bins, labels } = binNumbers({ numbers: joint.numbers, counts }, grouping)
   const codes = joint.codes.map((code) => (code < 0 ? -1 : bins[code]))
   return withMissingLevel(id, name, joint, codes, labels, `${grouping.style} ${grouping.n}`)

@@ -33,7 +33,7 @@ export type Priors = (guess: number, h: 0 | 1) => readonly [number, number, numb
 
 export function priorsOf(release: Release, cells: Cells): Priors {
   const perKey = cells.keys.names.map((key) => keyTargetCounts(release, cells, key))
-  const n = cells.cellOfTruth.length
+  const n = cells.n
   const marginal = levelCounts(cells)
   return (guess, h) => {
     const b1 = n > 1 ? (marginal[cells.level[guess]] - h) / (n - 1) : 0
@@ -139,7 +139,7 @@ export function leaveOneOut(
   cells: Cells,
   matches: Pick<Matches, 'records' | 'agreeing'> = { records: cells.dClassCount, agreeing: cells.dCount },
 ): Float64Array {
-  const n = cells.cellOfTruth.length
+  const n = cells.n
   const marginal = levelCounts(cells)
   return Float64Array.from(cells.dCount, (count, cell) => {
     if (count === 0) return 0

@@ -1,7 +1,7 @@
 import { normalEffect } from '../../../evidence/effects.js'
 import type { Control, Controls, Effect, Look } from '../../../evidence/evidence.js'
 import { errorOfMean, lookAtOutsiders, tally } from '../../../evidence/looks.js'
-import { type Part, weightsOfPart } from '../../../table/classes.js'
+import { type Part, timesOfPart, weightsOfPart } from '../../../table/classes.js'
 import type { Release } from '../../../table/release.js'
 import { type Cells, classSums, isWholeClassInRelease, total } from '../counts/cells.js'
 import { clusteredVariance, priorsOf } from './baselines.js'
@@ -74,7 +74,7 @@ interface ClassMeans {
 }
 
 /** The mean over people, with a standard error clustered by key class; null with a single class. */
-function meanWithError({ cells, sums, sizes = cells.dClass }: ClassMeans, people = cells.cellOfTruth.length) {
+function meanWithError({ cells, sums, sizes = cells.dClass }: ClassMeans, people = cells.n) {
   const variance = clusteredVariance(cells, sums, sizes)
   return variance === null ? null : { value: total(sums) / total(sizes), se: errorOfMean(variance, people) }
 }
@@ -137,8 +137,8 @@ export function lookAtOutsidersShare(
   ends: Ends,
 ): Look {
   return lookAtOutsiders(
-    tally(share, effectivePeople(release, 'original', members.cellOfTruth.length)),
-    tally(outside, effectivePeople(release, 'holdout', outsiders.cellOfTruth.length)),
+    tally(share, effectivePeople(release, 'original', members.n)),
+    tally(outside, effectivePeople(release, 'holdout', outsiders.n)),
     ends,
   )
 }
@@ -147,7 +147,8 @@ export function lookAtOutsidersShare(
 export function effectivePeople(release: Release, part: Part, records: number): number {
   const weights = weightsOfPart(release, part)
   if (weights === null) return records
-  return total(weights) ** 2 / total(weights.map((weight) => weight ** 2))
+  const times = timesOfPart(release, part)
+  return total(weights) ** 2 / total(weights.map((weight, row) => weight ** 2 / (times?.[row] ?? 1)))
 }
 
 export function dealtAtRandom(expected: number, sd: number | null): Control {

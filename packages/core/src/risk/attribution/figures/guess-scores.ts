@@ -3,6 +3,7 @@ import { estimatedEffect } from '../../../evidence/effects.js'
 import type { Effect, FairControl, Look } from '../../../evidence/evidence.js'
 import type { Finding } from '../../../measure.js'
 import type { Stream } from '../../../random/stream.js'
+import { drawHypergeometric } from '../../../stats/draws.js'
 import { variance } from '../../../stats/sums.js'
 import { type Cells, classSums, meanOver } from '../counts/cells.js'
 import { clusteredVariance, leaveOneOut } from './baselines.js'
@@ -24,7 +25,7 @@ export function scoresOf(cells: Cells): GuessScores {
   const { level, sLevel, ns } = cells
   const count = new Int32Array(sLevel.length)
   for (let cell = 0; cell < level.length; cell++) count[level[cell]] += cells.dCount[cell]
-  const n = cells.cellOfTruth.length
+  const n = cells.n
   const inOriginal = Float64Array.from(level, (t) => count[t] / n)
   return {
     release: releaseScores(cells),
@@ -93,13 +94,13 @@ export interface KeptShares {
  * both sides are compared at the size of the smaller one.
  */
 export function keptShares(cells: Cells): KeptShares {
-  const others = cells.cellOfTruth.length - 1
+  const others = cells.n - 1
   return { released: Math.min(1, others / cells.ns), others: Math.min(1, cells.ns / Math.max(1, others)) }
 }
 
 /** As `keptShares` when the original itself is released. */
 function ofOriginal(cells: Cells): KeptShares {
-  const n = cells.cellOfTruth.length
+  const n = cells.n
   return { released: (n - 1) / n, others: 1 }
 }
 
@@ -211,11 +212,8 @@ const FEWEST_DEALS = 20
 const DEALT_RECORDS = 1e7
 
 function dealtVariance(cells: Cells, kept: KeptShares, random: (deal: number) => Stream): number {
-  const n = cells.cellOfTruth.length
-  const deals = Math.min(MOST_DEALS, Math.max(FEWEST_DEALS, Math.floor(DEALT_RECORDS / (n + cells.ns))))
-  const records = new Int32Array(cells.d.length)
-  for (const cell of cells.cellOfTruth) records[cell]++
-  for (const cell of cells.cellOfReleased) records[cell]++
+  const deals = Math.min(MOST_DEALS, Math.max(FEWEST_DEALS, Math.floor(DEALT_RECORDS / (cells.n + cells.ns))))
+  const records = cells.dCount.map((count, cell) => count + cells.s[cell])
   const added = Float64Array.from({ length: deals }, (_, deal) => addedWhenDealt(cells, records, kept, random(deal)))
   return variance(added) ?? 0
 }
@@ -226,18 +224,8 @@ function dealtVariance(cells: Cells, kept: KeptShares, random: (deal: number) =>
  * counts, in three passes over the cells. What is not dealt to the original is the release's, so that only the former is counted.
  */
 function addedWhenDealt(cells: Cells, records: Int32Array, kept: KeptShares, random: Stream): number {
-  const { classOf, level } = cells
-  const n = cells.cellOfTruth.length
-  const rows = n + cells.ns
-  const all = new Int32Array(rows)
-  all.set(cells.cellOfTruth)
-  all.set(cells.cellOfReleased, n)
-  const d = new Int32Array(cells.d.length)
-  for (let k = 0; k < n; k++) {
-    const other = k + random.below(rows - k)
-    d[all[other]]++
-    all[other] = all[k]
-  }
+  const { classOf, level, n } = cells
+  const d = areRecords(cells) ? dealtByRow(cells, random) : dealtByCell(cells, records, random)
   const s = new Int32Array(cells.d.length)
   for (let cell = 0; cell < d.length; cell++) s[cell] = records[cell] - d[cell]
   const dClass = new Int32Array(cells.classes)
@@ -263,4 +251,36 @@ function addedWhenDealt(cells: Cells, records: Int32Array, kept: KeptShares, ran
     byOthers += d[cell] * (told - (dLevel[t] - leaves) / (n - leaves)) * seen(kept.others, dClass[q] - 1)
   }
   return (byRelease - Math.max(0, byOthers)) / n
+}
+
+/** Whether each row is one record, not several that were counted. */
+function areRecords({ n, ns, cellOfTruth, cellOfReleased }: Cells): boolean {
+  return n === cellOfTruth.length && ns === cellOfReleased.length
+}
+
+/** How many records of each cell are dealt to the original, each of them drawn by itself. */
+function dealtByRow({ cellOfTruth, cellOfReleased, d: { length: cells } }: Cells, random: Stream): Int32Array {
+  const n = cellOfTruth.length
+  const rows = n + cellOfReleased.length
+  const all = new Int32Array(rows)
+  all.set(cellOfTruth)
+  all.set(cellOfReleased, n)
+  const d = new Int32Array(cells)
+  for (let k = 0; k < n; k++) {
+    const other = k + random.below(rows - k)
+    d[all[other]]++
+    all[other] = all[k]
+  }
+  return d
+}
+
+/** The same where records are known by their number only: other draws of the same distribution, cell after cell. */
+function dealtByCell({ n, ns }: Cells, records: Int32Array, random: Stream): Int32Array {
+  let [left, wanted] = [n + ns, n]
+  return records.map((count) => {
+    const dealt = drawHypergeometric(random, left, count, wanted)
+    left -= count
+    wanted -= dealt
+    return dealt
+  })
 }

@@ -21,12 +21,7 @@ export function marginalShare(original: number, n: number, holdout: number, m: n
 }
 
 export function marginalDisco(original: Cells, holdout: Cells): MarginalRisk {
-  return marginalShare(
-    discoShare(original),
-    original.cellOfTruth.length,
-    discoShare(holdout),
-    holdout.cellOfTruth.length,
-  )
+  return marginalShare(discoShare(original), original.n, discoShare(holdout), holdout.n)
 }
 
 /** The mean over records of anything, given its sums over the classes: normal, both variances clustered by key class. */

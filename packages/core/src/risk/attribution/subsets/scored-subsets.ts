@@ -122,6 +122,6 @@ export function marginalOf(
   return {
     allKeys: contrast(allKeys, scoreOf(held, tau)[nonMatches]),
     sweep: sweep === null ? null : { ...sweep, keySets: both.length },
-    persons: marginalShare(persons.hits, cells.cellOfTruth.length, heldPersons.hits, held.cellOfTruth.length),
+    persons: marginalShare(persons.hits, cells.n, heldPersons.hits, held.n),
   }
 }

@@ -1,0 +1,125 @@
+import { type Note, note } from '../discretion.js'
+import { grouped } from '../print.js'
+import { type StoredTable, TooManyCombinations } from '../stored/stored-table.js'
+import { keepCounts, type Release, type SampleSize } from '../table/release.js'
+import type { Table } from '../table/table.js'
+import { type OpenedCase, openCase } from './open-case.js'
+
+/** A table of a Case that need not be in memory, and the records of it that are: a sample, or all. */
+export interface SampledTable {
+  readonly stored: StoredTable
+  readonly table: Table
+}
+
+export interface SampledTables {
+  readonly original: SampledTable
+  readonly released: readonly SampledTable[]
+  readonly holdout?: SampledTable | undefined
+}
+
+/**
+ * A Case that was opened on samples, with all records counted by its keys and each target: what depends on these counts alone is
+ * measured on all records. Where there are more than `most` combinations, or a column goes by other names or values in all records
+ * than in the sample, the sample is all that is looked at, and the notes say so.
+ */
+export async function withCounts(opened: OpenedCase, tables: SampledTables, most: number): Promise<OpenedCase> {
+  const { keys, numericKeys, target, weight } = opened.case
+  const notes = sampleNotes(tables)
+  const counts: Release[] = []
+  for (const name of keys.length === 0 ? [] : target.length === 0 ? [''] : target) {
+    const columns = [...keys, ...numericKeys, name].filter((column) => column !== '')
+    const counted = await countedRelease(opened, tables, columns, name, weight, most)
+    if (typeof counted === 'string')
+      notes.push(note(() => `${columns.join(', ')}: ${counted}: only the sample is looked at`))
+    else counts.push(counted)
+  }
+  const sample = { original: sizeOf(tables.original), released: tables.released.map(sizeOf) }
+  const release = { ...opened.release, sample, notes: [...notes, ...opened.release.notes] }
+  keepCounts(release, counts)
+  return { ...opened, release }
+}
+
+/** In words, why there are no such counts. */
+async function countedRelease(
+  opened: OpenedCase,
+  { original, released, holdout }: SampledTables,
+  columns: readonly string[],
+  target: string,
+  weight: string | undefined,
+  most: number,
+): Promise<Release | string> {
+  const all = [original, ...released, ...(holdout === undefined ? [] : [holdout])]
+  const other = all.find(({ stored }) => columns.some((name) => !hasColumn(stored, name)))
+  if (other !== undefined) return `${other.table.name} has them under other names`
+  const counts: Table[] = []
+  for (const { stored, table } of all) {
+    const asked = weight !== undefined && hasColumn(stored, weight) ? [...columns, weight] : columns
+    try {
+      counts.push({ ...(await stored.counts(asked, most)), name: table.name })
+    } catch (error) {
+      if (!(error instanceof TooManyCombinations)) throw error
+      return `more than ${grouped(most)} combinations in ${table.name}`
+    }
+  }
+  const counted = openCounts(opened, columns, target, {
+    original: counts[0],
+    released: counts.slice(1, 1 + released.length),
+    holdout: holdout === undefined ? undefined : counts[1 + released.length],
+  })
+  if (takenForSame(opened, columns) !== takenForSame(counted, columns))
+    return 'other values are written otherwise in all records'
+  return { ...counted.release, type: opened.release.type, countedBy: columns }
+}
+
+function hasColumn({ schema }: StoredTable, name: string): boolean {
+  return schema.columns.some((column) => column.name === name)
+}
+
+/** The Case as far as it is about keys and a target. */
+function openCounts(
+  { case: said }: OpenedCase,
+  columns: readonly string[],
+  target: string,
+  tables: Parameters<typeof openCase>[1],
+): OpenedCase {
+  const { keys, numericKeys, weight, matchLevels, answers, type, group, codes } = said
+  const ofColumns = <Value>(byColumn: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(Object.entries(byColumn).filter(([name]) => columns.includes(name)))
+  return openCase(
+    {
+      keys,
+      numericKeys,
+      target: target === '' ? [] : [target],
+      weight,
+      matchLevels,
+      answers,
+      type,
+      group: ofColumns(group),
+      codes: ofColumns(codes),
+    },
+    tables,
+  )
+}
+
+/** The questions about these columns that were answered by: the same. */
+function takenForSame({ questions }: OpenedCase, columns: readonly string[]): string {
+  const same = questions.filter(
+    ({ answer, ...question }) => answer === 'same' && 'column' in question && columns.includes(question.column),
+  )
+  return same.map(({ id }) => id).join('\n')
+}
+
+function sizeOf({ stored, table }: SampledTable): SampleSize {
+  return { records: table.rows, of: stored.schema.rows }
+}
+
+function sampleNotes({ original, released, holdout }: SampledTables): Note[] {
+  const all = [original, ...released, ...(holdout === undefined ? [] : [holdout])]
+  const sampled = all.filter(({ stored, table }) => table.rows < stored.schema.rows)
+  return sampled.map(({ stored: { schema }, table: { name, rows } }) =>
+    note(
+      () =>
+        `${name}: a sample of ${grouped(rows)} of ${grouped(schema.rows)} records was looked at; what depends on the counts of keys and target alone is of all records`,
+    ),
+  )
+}
