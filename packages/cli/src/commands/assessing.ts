@@ -17,7 +17,7 @@ import {
   withoutRecords,
 } from '@scrim/core'
 import { EXIT } from '../exit.js'
-import { type InputFile, loadCase } from '../files/load-case.js'
+import { type InputFile, loadLargeCase } from '../files/load-case.js'
 import { type RunStore, runId, runStore } from '../files/run-store.js'
 import { Interrupted } from '../interrupted.js'
 import type { Io } from '../io.js'
@@ -80,7 +80,8 @@ export async function openRun(
   progress: Progress,
   also?: readonly string[],
 ): Promise<OpenedRun> {
-  const { opened, files } = await loadCase(args.positionals, asked, io, progress)
+  const allowed = asked.memory ?? machineMemory()
+  const { opened, files } = await loadLargeCase(args.positionals, asked, io, progress, allowed)
   const description = { files, case: describing(asked) }
   return {
     opened,
@@ -104,7 +105,8 @@ export async function assessRelease(
   const asked = { ...said, side: side ?? said.side, profile: said.profile ?? usually }
   const progress = progressLine(io)
   const { opened, files, planned, store, id } = await openRun(args, asked, io, progress, also)
-  const size = checkMemory(files, asked.memory ?? machineMemory())
+  const looked = files.map(({ rows, sampled, columns }) => ({ rows: sampled ?? rows, columns }))
+  const size = checkMemory(looked, asked.memory ?? machineMemory())
   if (size !== null) io.err(`scrim: ${size}\n`)
   const kept = records ? planned.filter(({ role }) => role !== 'decides') : planned
   const finished =

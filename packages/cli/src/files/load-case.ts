@@ -1,17 +1,21 @@
 import {
   type CaseTables,
   type FileRole,
+  mostCombinations,
   type OpenedCase,
   OpenQuestions,
   openCase,
   questionText,
-  type ReadOptions,
   type Release,
   type ReleaseType,
   type RulesText,
   readingIn,
+  type StoredTable,
+  sampleFor,
+  storedInMemory,
   type Table,
   UserError,
+  withCounts,
   withReleaseType,
 } from '@scrim/core'
 import { answeringText } from '../faces.js'
@@ -23,7 +27,7 @@ import { externalAttackers } from './external-attacker.js'
 import { externalSynthesizer } from './external-synthesizer.js'
 import { readFiles, withoutCommonFolder } from './files.js'
 import { heldRoles, heldTables, missingRoles, type ReadFile, remarksOn } from './held-tables.js'
-import { openSources, type Source, type SourceContents } from './sources.js'
+import { openSources } from './sources.js'
 
 /** The files that a command reads. */
 export function inputsOf(args: Arguments, { holdout, population, attacker, rules }: Asked): readonly string[] {
@@ -37,6 +41,8 @@ export interface InputFile {
   readonly rows: number
   readonly columns: number
   readonly sha256: string
+  /** How many of its records were looked at, where not all were. */
+  readonly sampled?: number
 }
 
 export interface LoadedCase {
@@ -53,7 +59,44 @@ export async function loadCase(
   io: Io,
   progress: Progress,
 ): Promise<LoadedCase> {
-  const { held, files, known, rules, notes } = await loadTables(names, asked, io, progress)
+  const whole = { ...asked, sample: undefined }
+  return loadTables(names, whole, io, progress, (loaded) => openLoaded(loaded, asked, io, progress))
+}
+
+/**
+ * The same where tables may be larger than what may be in memory, `allowed` bytes: of these a sample is read, and all records are
+ * counted by keys and target.
+ */
+export async function loadLargeCase(
+  names: readonly string[],
+  asked: Asked,
+  io: Io,
+  progress: Progress,
+  allowed: number,
+): Promise<LoadedCase> {
+  const use = async (loaded: LoadedTables): Promise<LoadedCase> => {
+    const whole = await openLoaded(loaded, asked, io, progress)
+    const { held, stored } = loaded
+    if (!held.some(({ table }) => isSampled(table, stored))) return whole
+    const parts = (role: FileRole) =>
+      held
+        .filter((one) => one.role === role)
+        .map(({ table }) => ({ table, stored: stored.get(table) ?? storedInMemory(table) }))
+    const [original] = parts('original')
+    const [holdout] = parts('holdout')
+    progress.show('counting all records by keys and target')
+    const tables = { original, released: parts('release'), holdout }
+    return { ...whole, opened: await withCounts(whole.opened, tables, mostCombinations(held.length, allowed)) }
+  }
+  return loadTables(names, asked, io, progress, use, allowed)
+}
+
+async function openLoaded(
+  { held, files, known, rules, notes }: LoadedTables,
+  asked: Asked,
+  io: Io,
+  progress: Progress,
+): Promise<LoadedCase> {
   const tables = {
     ...tablesIn(held, released(held)),
     rules,
@@ -64,6 +107,12 @@ export async function loadCase(
   progress.show('comparing the files: identifiers, copies, names of columns and levels')
   const opened = await withAskedType(opening(known, tables, io), io)
   return { opened, files, tables: held.map(({ table }) => table) }
+}
+
+type StoredTables = ReadonlyMap<Table, StoredTable>
+
+function isSampled(table: Table, stored: StoredTables): boolean {
+  return table.rows < (stored.get(table)?.schema.rows ?? table.rows)
 }
 
 export interface LoadedCandidates {
@@ -81,7 +130,8 @@ export async function loadCandidates(
   io: Io,
   progress: Progress,
 ): Promise<LoadedCandidates> {
-  const { held, files, known, rules, notes } = await loadTables(names, asked, io, progress)
+  const whole = { ...asked, sample: undefined }
+  const { held, files, known, rules, notes } = await loadTables(names, whole, io, progress, async (loaded) => loaded)
   const alone = (table: Table) => ({ ...tablesIn(held, [table]), rules, notes })
   const releases: Release[] = []
   const problems: string[] = []
@@ -107,9 +157,19 @@ interface LoadedTables {
   readonly known: OpenedCase['case']
   readonly rules: RulesText | undefined
   readonly notes: readonly string[]
+  /** Where engines have the tables, for as long as they are open. */
+  readonly stored: StoredTables
 }
 
-async function loadTables(names: readonly string[], asked: Asked, io: Io, progress: Progress): Promise<LoadedTables> {
+/** Reads the tables and hands them on while the engines are open. With `allowed` bytes, larger ones are sampled. */
+async function loadTables<Used>(
+  names: readonly string[],
+  asked: Asked,
+  io: Io,
+  progress: Progress,
+  use: (loaded: LoadedTables) => Promise<Used>,
+  allowed = Number.POSITIVE_INFINITY,
+): Promise<Used> {
   const roles: { name: string; role: FileRole }[] = names.map((name, k) => ({
     name,
     role: k === 0 ? 'original' : 'release',
@@ -135,32 +195,60 @@ async function loadTables(names: readonly string[], asked: Asked, io: Io, progre
       io.err(`scrim: ${name} is ${sources[0].name} itself, byte for byte\n`)
   try {
     progress.show(`reading ${sources.map(({ name }) => name).join(', ')}`)
-    const found = await Promise.all(sources.map((source, k) => readOne(source, readingIn(asked, roles[k].role))))
+    const readings = roles.map(({ role }) => readingIn(asked, role))
+    const looked = await Promise.all(sources.map((source, k) => settled(async () => source.stored?.(readings[k]))))
+    const inEngine = looked.map((one) => (one === undefined || 'problems' in one ? undefined : one))
+    const sample = sampleFor(
+      inEngine.flatMap((one) =>
+        one === undefined ? [] : { rows: one.schema.rows, columns: one.schema.columns.length },
+      ),
+      allowed,
+      asked.sample,
+    )
+    const found = await Promise.all(
+      sources.map((source, k) =>
+        settled(() =>
+          (inEngine[k]?.schema.rows ?? 0) > sample && source.sample !== undefined
+            ? source.sample(readings[k], sample)
+            : source.read(readings[k]),
+        ),
+      ),
+    )
     for (const [k, { name }] of sources.entries()) {
       const contents = found[k]
       if ('problems' in contents) problems.push(...contents.problems)
       else read.push({ role: roles[k].role, name, short: shorts[k], ...contents })
     }
+    if (problems.length > 0) throw new UserError(problems)
+    const held = heldTables(read)
+    const said = heldRoles(read)
+    const stored = new Map(
+      held.flatMap(({ table, name }): [Table, StoredTable][] => {
+        const one = inEngine[sources.findIndex((source) => source.name === name)]
+        return one === undefined ? [] : [[table, one]]
+      }),
+    )
+    return await use({
+      held,
+      rules,
+      stored,
+      files: held.map((file) => inputFile(file, stored.get(file.table))),
+      known: { ...caseIn(asked), ...missingRoles(asked, said) },
+      notes: remarksOn(asked, said, read),
+    })
   } finally {
     await close()
   }
-  if (problems.length > 0) throw new UserError(problems)
-  const held = heldTables(read)
-  const found = heldRoles(read)
-  const { json: _, csv: __, records: ___, charts: ____, ...said } = asked
-  return {
-    held,
-    rules,
-    files: held.map(({ role, name, sha256, table }) => ({
-      role,
-      name,
-      rows: table.rows,
-      columns: table.columns.length,
-      sha256,
-    })),
-    known: { ...said, ...missingRoles(asked, found) },
-    notes: remarksOn(asked, found, read),
-  }
+}
+
+function inputFile({ role, name, sha256, table }: Held[number], stored: StoredTable | undefined): InputFile {
+  const { rows, columns } = table
+  const file = { role, name, rows: stored?.schema.rows ?? rows, columns: columns.length, sha256 }
+  return file.rows === rows ? file : { ...file, sampled: rows }
+}
+
+function caseIn({ json: _, csv: __, records: ___, charts: ____, ...said }: Asked) {
+  return said
 }
 
 function rulesText(name: string, io: Io): RulesText {
@@ -210,12 +298,12 @@ async function withAskedType(opened: OpenedCase, io: Io): Promise<OpenedCase> {
 const TYPE_QUESTION =
   'How was the release made? s: synthetic; p: perturbed, row i derives from row i of the original; Enter: not known (--type says it in the command) '
 
-async function readOne(
-  source: Source,
-  reading: ReadOptions,
-): Promise<SourceContents | { readonly problems: readonly string[] }> {
+/** What went wrong with one file, which is told together with the others. */
+async function settled<Result>(
+  work: () => Promise<Result>,
+): Promise<Result | { readonly problems: readonly string[] }> {
   try {
-    return await source.read(reading)
+    return await work()
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     return { problems: error.problems }

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type Contents, type ReadOptions, singleTable, type Table } from '@scrim/core'
+import { type Contents, type ReadOptions, type StoredTable, singleTable, type Table } from '@scrim/core'
 import type { Io } from '../io.js'
 import type { Asked } from '../options/config.js'
 import { fileExists, readFiles } from './files.js'
@@ -13,6 +13,10 @@ export interface Source {
   /** The digest of the bytes of a file, which is known before it is read. */
   readonly bytes?: string
   read(options: ReadOptions): Promise<SourceContents>
+  /** What an engine knows of the table before it is read. */
+  stored?(options: ReadOptions): Promise<StoredTable>
+  /** So many of its records instead of all. */
+  sample?(options: ReadOptions, records: number): Promise<SourceContents>
 }
 
 export interface SourceContents {
@@ -69,24 +73,44 @@ function isReadHere(name: string, address: string, io: Io): boolean {
 }
 
 async function engineSources(address: string, settings: Parameters<typeof import('@scrim/engines').openEngine>[1]) {
-  const { filesOf, openEngine, readRecords } = await import('@scrim/engines')
+  const { filesOf, openEngine, storedTable } = await import('@scrim/engines')
   const engine = await openEngine(address, settings)
   const oneByOne = inTurn()
-  const source = (name: string): Source => ({
-    name,
-    read: (options) => oneByOne(() => tableOf(name, options)),
-  })
-  const tableOf = async (name: string, options: ReadOptions): Promise<SourceContents> => {
-    const opened = await engine.open(name, options)
-    const table = await readRecords(opened, options)
+  const isOfFiles = (name: string) => address === 'duckdb' && !/\.(duckdb|ddb)(:|$)/i.test(name)
+  const digest = async (name: string, table: Table) => {
     const hash = createHash('sha256')
-    if (address === 'duckdb' && !/\.(duckdb|ddb)(:|$)/i.test(name))
-      await hashFiles(hash, filesOf(name, settings.folder))
+    if (isOfFiles(name)) await hashFiles(hash, filesOf(name, settings.folder))
     else hashTable(hash, table)
-    return { contents: singleTable(table, opened.notes), sha256: hash.digest('hex') }
+    return hash.digest('hex')
+  }
+  const source = (name: string): Source => {
+    const open = async (options: ReadOptions) => {
+      const table = await engine.open(name, options)
+      return { stored: await storedTable(table, options), notes: table.notes }
+    }
+    let known: ReturnType<typeof open> | undefined
+    const opened = (options: ReadOptions) => {
+      known ??= open(options)
+      return known
+    }
+    const read = (options: ReadOptions, choose: (stored: StoredTable) => Promise<Table>) =>
+      oneByOne(async (): Promise<SourceContents> => {
+        const { stored, notes } = await opened(options)
+        const table = await choose(stored)
+        return { contents: singleTable(table, notes), sha256: await digest(name, table) }
+      })
+    return {
+      name,
+      stored: (options) => oneByOne(async () => (await opened(options)).stored),
+      read: (options) => read(options, (stored) => stored.records()),
+      sample: (options, records) => read(options, (stored) => stored.sample(records, SAMPLE_SEED)),
+    }
   }
   return { source, close: () => engine.close() }
 }
+
+/** The sample is part of the data: with another seed for the measures it is the same. */
+const SAMPLE_SEED = 1
 
 async function hashFiles(hash: Hash, files: readonly string[]): Promise<void> {
   for (const file of files) for await (const piece of createReadStream(file)) hash.update(piece)
