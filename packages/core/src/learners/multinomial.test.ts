@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { stream } from '../random/stream.js'
 import { sum } from '../stats/sums.js'
 import { columnOf, selectRows, table, tableOf } from '../table/table.js'
 import { classesOf, fitContext } from '../testing/fit.js'
@@ -119,6 +120,26 @@ describe('multinomial regression', () => {
       const p = await model.predictProbabilities(wide)
       expect(p.every((value) => value >= 0 && value <= 1)).toBe(true)
       expect([...(await model.predict(wide))]).toEqual([0, 1, 2])
+    }
+  })
+
+  // Each class stays in few levels of g, so that most probabilities are close to 0: steps by the bound alone took thousands of rounds.
+  it('settles at the maximum where there are many classes that columns nearly separate', async () => {
+    const rows = 160
+    const random = stream(1, 'many classes')
+    const codes = Int32Array.from({ length: rows }, (_, row) => (row % 16) - (random.uniform() < 0.05 ? row % 16 : 0))
+    const features = tableOf('t', {
+      g: Array.from(codes, (code) => `g${(code >> 1) + random.below(2)}`),
+      h: Array.from(codes, (code) => `h${(code + random.below(3)) % 5}`),
+      x: Array.from(codes, (code) => code + 8 * random.uniform()),
+    })
+    const names = Array.from({ length: 16 }, (_, k) => `k${k}`)
+    const model = await multinomial.fit(features, { kind: 'classes', codes, levels: names }, options, fitContext())
+    expect(model.notes.filter((note) => note.startsWith('not settled'))).toEqual([])
+    const p = await model.predictProbabilities(features)
+    for (const [k] of names.entries()) {
+      const gaps = Float64Array.from(codes, (code, row) => (code === k ? 1 : 0) - p[names.length * row + k])
+      expect(Math.abs(sum(gaps))).toBeLessThan(1e-7)
     }
   })
 

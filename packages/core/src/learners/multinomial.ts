@@ -103,10 +103,17 @@ const SETTLED = 1e-11
 const SUFFICIENT_DECREASE = 1e-4
 const TIGHTEST_SOLUTION = 1e-9
 const LOOSEST_SOLUTION = 0.1
+/** Rounds of conjugate gradients for one step with the bound. */
+const PATIENCE = 100
+/** Keeps blocks regular where all probabilities are 0 or 1. */
+const LEAST_CURVATURE = 1e-12
 
 /**
  * Newton's method; the steps come from conjugate gradients, which only need products with the Hessian (never written out:
- * it has classes x columns squared entries), preconditioned by Böhning's (1992) bound ½ X'WX, factored once.
+ * it has classes x columns squared entries), preconditioned by Böhning's (1992) bound ½ X'WX, factored once. Where
+ * probabilities come near 0 and 1, as those of many classes do, the bound is far from the Hessian and a step takes thousands
+ * of rounds; from the first that takes more than `PATIENCE` on, the Hessian's own blocks, one for each class and factored for
+ * each step, take the bound's place.
  */
 function fitMultinomial(
   standard: StandardBlocks,
@@ -120,7 +127,12 @@ function fitMultinomial(
   const rows = codes.length
   const size = classes * width
   const penalty = columnVariances(standard, weights).map((variance) => ridge * variance)
-  const lower = boundFactor(standard, weights, penalty)
+  const bound = factorOf(
+    standard,
+    weights.map((weight) => weight / 2),
+    penalty,
+  )
+  let isBoundGood = true
   const part = (of: Float64Array, k: number) => of.subarray(k * width, (k + 1) * width)
   const product = new Float64Array(rows)
 
@@ -178,20 +190,60 @@ function fitMultinomial(
     return curved
   }
 
-  function precondition(vector: Float64Array): Float64Array {
+  function byBound(vector: Float64Array): Float64Array {
     const solved = vector.slice()
-    for (let k = 0; k < classes; k++) solveCholesky(lower, width, part(solved, k))
+    for (let k = 0; k < classes; k++) solveCholesky(bound, width, part(solved, k))
     return solved
   }
 
+  /** The blocks X'W p_k (1 - p_k) X. They would follow steps that move all classes alike, which change no probability; those are taken out. */
+  function byBlocks(probabilities: readonly Float64Array[]): (vector: Float64Array) => Float64Array {
+    const factors = probabilities.map((p) =>
+      factorOf(
+        standard,
+        p.map((share, i) => weights[i] * Math.max(share * (1 - share), LEAST_CURVATURE)),
+        penalty,
+      ),
+    )
+    return (vector) => {
+      const solved = vector.slice()
+      factors.forEach((factor, k) => {
+        solveCholesky(factor, width, part(solved, k))
+      })
+      for (let j = 0; j < width; j++) {
+        let sum = 0
+        for (let at = j; at < size; at += width) sum += solved[at]
+        for (let at = j; at < size; at += width) solved[at] -= sum / classes
+      }
+      return solved
+    }
+  }
+
   function newtonStep(gradient: Float64Array, probabilities: readonly Float64Array[], precision: number): Float64Array {
+    if (isBoundGood) {
+      const { step, isSolved } = solve(gradient, probabilities, precision, byBound, Math.min(PATIENCE, 2 * size))
+      if (isSolved || 2 * size <= PATIENCE) return step
+      isBoundGood = false
+    }
+    return solve(gradient, probabilities, precision, byBlocks(probabilities), 2 * size).step
+  }
+
+  /** H step = -gradient by conjugate gradients. */
+  function solve(
+    gradient: Float64Array,
+    probabilities: readonly Float64Array[],
+    precision: number,
+    precondition: (vector: Float64Array) => Float64Array,
+    rounds: number,
+  ): { readonly step: Float64Array; readonly isSolved: boolean } {
     const step = new Float64Array(size)
     const residual = gradient.map((value) => -value)
     let solved = precondition(residual)
     let direction = solved.slice()
     let length = dot(residual, solved)
     const goal = length * precision * precision
-    for (let round = 0; round < 2 * size && length > goal; round++) {
+    for (let round = 0; length > goal; round++) {
+      if (round === rounds) return { step, isSolved: false }
       const curved = curve(direction, probabilities)
       const bend = dot(direction, curved)
       if (!(bend > 0)) break
@@ -205,7 +257,7 @@ function fitMultinomial(
       direction = direction.map((value, j) => solved[j] + (next / length) * value)
       length = next
     }
-    return step
+    return { step, isSolved: true }
   }
 
   let coefficients = startingPoint(codes, classes, weights, width)
@@ -258,14 +310,13 @@ function startingPoint(codes: Int32Array, classes: number, weights: Float64Array
   return coefficients
 }
 
-/** L with LL' = ½ X'WX + penalties; collinear columns get a little more, which costs accuracy of steps but not of results. */
-function boundFactor({ blocks, width }: StandardBlocks, weights: Float64Array, penalty: Float64Array): Float64Array {
-  const bound = new Float64Array(width * width)
-  weightedGram(blocks, weights, width, bound)
-  for (let i = 0; i < bound.length; i++) bound[i] /= 2
+/** L with LL' = X'VX + penalties; collinear columns get a little more, which costs accuracy of steps but not of results. */
+function factorOf({ blocks, width }: StandardBlocks, v: Float64Array, penalty: Float64Array): Float64Array {
+  const gram = new Float64Array(width * width)
+  weightedGram(blocks, v, width, gram)
   for (let extra = 1e-10; ; extra *= 100) {
-    const raised = bound.slice()
-    for (let j = 0; j < width; j++) raised[j * width + j] += penalty[j] + extra * (bound[j * width + j] + bound[0])
+    const raised = gram.slice()
+    for (let j = 0; j < width; j++) raised[j * width + j] += penalty[j] + extra * (gram[j * width + j] + gram[0])
     const lower = cholesky(raised, width)
     if (lower !== null) return lower
   }
