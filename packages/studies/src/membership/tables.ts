@@ -67,8 +67,8 @@ function summary(found: readonly PlayedSetting[]): StudyFigure {
   }
 }
 
-const [SHARED, MEMORISATION] = PERSON_ATTACKS
-const OWN: readonly string[] = [SHARED, MEMORISATION]
+const [SHARED, MEMORISATION, VALUES] = PERSON_ATTACKS
+const OWN: readonly string[] = [SHARED, MEMORISATION, VALUES]
 const isShadow = (attack: string) => SHADOW_ATTACKS.some((one) => one === attack)
 
 const ATTACK_HEADER = ['data', 'generator', 'who', 'attack', 'auc', 'lower', 'upper']
@@ -124,20 +124,38 @@ function differences(found: readonly PlayedSetting[]): StudyFigure {
   return {
     name: 'differences',
     title:
-      'AUC of the best shadow attack less that of shared information, and the single feature that told most of one person',
-    header: ['data', 'generator', 'who', 'best shadow attack', 'difference', 'lower', 'upper', 'feature', 'its auc'],
+      'AUC of the best shadow attack less that of shared information, and of the best attack on one release, and the single feature that told most of one person',
+    header: [
+      'data',
+      'generator',
+      'who',
+      'best shadow attack',
+      'difference',
+      'lower',
+      'upper',
+      'best of one release',
+      'difference from it',
+      'lower end of it',
+      'upper end of it',
+      'feature',
+      'its auc',
+    ],
     isLong: true,
     rows: found.flatMap(({ data, generator, differences: rows }) =>
-      rows.map(({ who, attack, difference, lower, upper, feature, featureAuc }) => [
+      rows.map((row) => [
         data,
         generator,
-        who,
-        attack,
-        difference,
-        lower,
-        upper,
-        feature,
-        featureAuc,
+        row.who,
+        row.attack,
+        row.difference,
+        row.lower,
+        row.upper,
+        row.single,
+        row.fromSingle,
+        row.fromSingleLower,
+        row.fromSingleUpper,
+        row.feature,
+        row.featureAuc,
       ]),
     ),
   }

@@ -2,12 +2,14 @@ import { math } from '@scrim/kernels'
 import { membersOf } from '../../../neighbors/search.js'
 import { space } from '../../../neighbors/space.js'
 import { nearestDistances, type Where } from '../../../neighbors/tasks.js'
+import { joinedCodes } from '../../../stats/joined.js'
 import { columnNames, selectRows, type Table } from '../../../table/table.js'
 import { aroundInBits } from '../../shared-information/around-in-bits.js'
 import { bitSpace } from '../../shared-information/bits.js'
 import { membershipScores } from '../../shared-information/membership-score.js'
 import { logDensities } from './kernel-density.js'
 import { settled } from './real-records.js'
+import { sharesOfValues } from './shared-values.js'
 
 /**
  * What one release Y says about some people r among real records R, by attacks that need no shadow models; higher looks more
@@ -15,6 +17,7 @@ import { settled } from './real-records.js'
  *
  *   shared information   S(r) of `shared-information/membership-score.ts`: all bits in common, as a ratio of two densities
  *   memorisation         max over Y of T_0(r, y) less max over R without r of T_0(r, z), in bits
+ *   shared values        of the records that have a value or a pair of values of r, the share of released ones (`shared-values.ts`)
  *   nearest record       -d(r, Y), the Gower distance to the closest released record
  *   DOMIAS, neighbours   log d(r, R without r) / d(r, Y) (van Breugel, Sun, Qian and van der Schaar 2023)
  *   DOMIAS, kernels      log p_Y(r) - log p_R(r) with kernel densities
@@ -22,6 +25,7 @@ import { settled } from './real-records.js'
 export const PERSON_ATTACKS = [
   'shared information',
   'memorisation',
+  'shared values',
   'nearest record',
   'DOMIAS, neighbours',
   'DOMIAS, kernels',
@@ -59,6 +63,16 @@ export async function personScores(
       const { toReleased, toOthers } = await aroundInBits(sides, rows, [0], seed, where)
       return toReleased.bits.map((most, k) => most - toOthers.bits[k])
     }),
+    'shared values': await timed('shared values', async () =>
+      sharesOfValues(
+        bits.columns.map(({ codes, cardinality }) => ({
+          codes: joinedCodes(bits.ids.map((ids) => ids.map((point) => codes[point]))),
+          cardinality,
+        })),
+        real.rows,
+        rows,
+      ),
+    ),
     'nearest record': near.map((distance) => -distance),
     'DOMIAS, neighbours': await timed('DOMIAS, neighbours', async () => {
       const others = settled(

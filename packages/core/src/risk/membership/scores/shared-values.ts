@@ -1,4 +1,4 @@
-import { groupRows } from '@scrim/kernels'
+import { type CodedColumn, groupRows } from '@scrim/kernels'
 import type { Subject } from '../../../measure.js'
 import type { Side } from '../../../neighbors/release-space.js'
 import { joinedCodes } from '../../../stats/joined.js'
@@ -30,8 +30,12 @@ export function sharedValues({ release, part }: Subject, { space, training, hold
       ]),
     }
   })
-  const real = training.rows.length + holdout.rows.length
-  const rows = real + space.released.rows.length
+  return sharesOfValues(columns, training.rows.length + holdout.rows.length, places)
+}
+
+/** Of records in one order, the first `real` of which are real and the others released; `places` of real ones are scored. */
+export function sharesOfValues(columns: readonly CodedColumn[], real: number, places: Int32Array): Float64Array {
+  const rows = columns[0].codes.length
   const sets = columnSets(columns.length).map((set) => set.map((j) => columns[j]))
   const scores = new Float64Array(places.length)
   for (const set of sets) {
