@@ -8,7 +8,7 @@ import { inTurn } from './in-turn.js'
 import { tableReader } from './reader.js'
 
 /** What a command reads: a file, or a table of an engine. */
-export interface Source {
+interface Source {
   readonly name: string
   /** The digest of the bytes of a file, which is known before it is read. */
   readonly bytes?: string
@@ -19,7 +19,7 @@ export interface Source {
   sample?(options: ReadOptions, records: number): Promise<SourceContents>
 }
 
-export interface SourceContents {
+interface SourceContents {
   readonly contents: Contents
   /** Of the bytes of a file, or of what a table holds. */
   readonly sha256: string

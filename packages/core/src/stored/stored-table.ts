@@ -18,7 +18,7 @@ export interface StoredTable {
   sample(n: number, seed: number): Promise<Table>
 }
 
-export interface Schema {
+interface Schema {
   readonly rows: number
   readonly columns: readonly (Pick<GivenColumn, 'name'> & { readonly kind: string })[]
 }

@@ -64,7 +64,7 @@ export interface SampleSize {
   readonly of: number
 }
 
-export interface SampleSizes {
+interface SampleSizes {
   readonly original: SampleSize
   readonly released: readonly SampleSize[]
 }

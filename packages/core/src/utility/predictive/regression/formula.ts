@@ -25,7 +25,7 @@ export interface Formula {
 }
 
 /** A product of variables; one for a main effect. */
-export type ModelTerm = readonly Variable[]
+type ModelTerm = readonly Variable[]
 
 /** A column, or what is calculated from some. */
 export interface Variable {
