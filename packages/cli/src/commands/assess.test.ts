@@ -197,7 +197,7 @@ describe('scrim assess', () => {
       /INCONCLUSIVE: identity, leakage 80 % \(by reidentification\)/,
     )
     const overview = read('charts/overview.svg')
-    expect(overview).toMatch(/>(HIGH|MODERATE|INCONCLUSIVE|LOW): /)
+    expect(overview).toMatch(/>released\.csv: (HIGH|MODERATE|INCONCLUSIVE|LOW)</)
     expect(overview).toContain('>100 %<')
     const index = read('charts/index.html')
     expect(index.match(/<img/g)).toHaveLength(files().filter((file) => file.endsWith('.svg')).length)

@@ -73,7 +73,7 @@ function panel({ name, verdict, threats }: ReleaseAssessment, named: boolean, is
   return {
     title: {
       ...(isOnly
-        ? { text: 'Leakage by threat', subtitle: name }
+        ? { text: 'Leakage by threat', subtitle: `${name}: ${verdict.level}` }
         : { text: name, subtitle: `${verdict.level}: ${verdict.recommendation}` }),
       anchor: 'start',
       offset: 18,
