@@ -22,7 +22,7 @@ const words = z
 
 /**
  * Why something was not tested or has no number. Who decides anything on a reason asks its code; its words are made in
- * `report/reasons.ts`, and do not name the measure: whoever prints them does.
+ * `report/findings/reasons.ts`, and do not name the measure: whoever prints them does.
  */
 export const reasonSchema = z
   .discriminatedUnion('code', [

@@ -23,7 +23,7 @@ import { membershipInBitsTask } from './risk/shared-information/membership-score
 import { shapeControlTask } from './risk/shared-information/shape-control.js'
 import { growDonorTree } from './synthesizers/methods/tree-donors.js'
 import type { AnyTask } from './tasks/task.js'
-import { permutedCart } from './utility/global/tree-scores.js'
+import { permutedCart } from './utility/global/propensity/tree-scores.js'
 import { mixingTask } from './utility/multivariate/axes/mixing-task.js'
 import { coverTask } from './utility/multivariate/axes/support.js'
 import { pairSumsTask } from './utility/multivariate/pairs/pair-means.js'

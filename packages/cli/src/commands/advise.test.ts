@@ -5,7 +5,7 @@ import { processIo } from '../io.js'
 import { parseArguments } from '../options/arguments.js'
 import { RELEASE_FLAGS } from '../options/case-flags.js'
 import { readCase } from '../options/config.js'
-import { adviceCommands } from '../printing/advice-commands.js'
+import { adviceCommands } from '../printing/advice/advice-commands.js'
 import { shellText } from '../shell.js'
 import { workplace } from '../testing/run.js'
 

@@ -22,9 +22,9 @@ import { type Arguments, realNumber, wholeNumber } from '../options/arguments.js
 import { RELEASE_FLAGS, SYNTHESIZER_FLAG } from '../options/case-flags.js'
 import { readCase, withFiles } from '../options/config.js'
 import { withMeasureOptions } from '../options/set-options.js'
-import { adviceCommands, type CommandFiles } from '../printing/advice-commands.js'
-import { adviceJson } from '../printing/advice-json.js'
-import { adviceText } from '../printing/advice-text.js'
+import { adviceCommands, type CommandFiles } from '../printing/advice/advice-commands.js'
+import { adviceJson } from '../printing/advice/advice-json.js'
+import { adviceText } from '../printing/advice/advice-text.js'
 import { progressLine } from '../printing/progress.js'
 import { threads } from '../threads.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../random/stream.js'
 import { drawNormal } from '../stats/draws.js'
-import { rankCorrelation } from '../stats/ranks.js'
+import { rankCorrelation } from '../stats/samples/ranks.js'
 import { columnOf, type Table, tableOf } from '../table/table.js'
 import { anonymise } from './method/anonymiser.js'
 import { shuffling } from './shuffling.js'

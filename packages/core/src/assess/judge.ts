@@ -3,7 +3,7 @@ import { THREATS, type Threat } from '../evidence/threats.js'
 import type { Reason } from '../reason.js'
 import { normalQuantile } from '../stats/distributions.js'
 import { BOUND_Z, SIGNIFICANCE } from '../stats/levels.js'
-import { holm } from '../stats/tests.js'
+import { holm } from '../stats/tests/tests.js'
 
 /**
  * The one judge: from what the measures that decide a threat have seen, on two scales with one-sided 95 % bounds. Leakage is

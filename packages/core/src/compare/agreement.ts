@@ -3,7 +3,7 @@ import type { Threat } from '../evidence/threats.js'
 import type { AddedTo } from '../measure.js'
 import { studentTQuantile } from '../stats/distributions.js'
 import { INTERVAL_ENDS } from '../stats/levels.js'
-import { rankCorrelation } from '../stats/ranks.js'
+import { rankCorrelation } from '../stats/samples/ranks.js'
 import { mean, variance } from '../stats/sums.js'
 import { scoresOf } from './risk-draws.js'
 

@@ -7,7 +7,7 @@ import { type AddedTo, type AnyMeasure, DEFAULT_SEED, type Result } from '../mea
 import { measures as allMeasures } from '../measures.js'
 import { INTERVAL_ENDS, SIGNIFICANCE } from '../stats/levels.js'
 import { quantiles } from '../stats/quantile.js'
-import { rankCorrelation } from '../stats/ranks.js'
+import { rankCorrelation } from '../stats/samples/ranks.js'
 import type { Release } from '../table/release.js'
 import { cronbachAlpha, FEWEST_CANDIDATES, recordAgreement } from './agreement.js'
 import { bootstrapRelease, fairRelease, KNOWN_ANCHORS } from './anchors.js'

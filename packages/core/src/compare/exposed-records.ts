@@ -1,6 +1,6 @@
 import type { ThreatAssessment } from '../assess/assessment.js'
 import type { AddedTo } from '../measure.js'
-import { meanRanks } from '../stats/ranks.js'
+import { meanRanks } from '../stats/samples/ranks.js'
 import { valueAt } from '../table/column.js'
 import type { Release } from '../table/release.js'
 import { columnOf } from '../table/table.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { studentTCdf } from '../stats/distributions.js'
-import { ALIAS_TOLERANCE, type Columns, leastSquares, unscaledCovariance } from '../stats/linear-algebra.js'
+import { ALIAS_TOLERANCE, type Columns, leastSquares, unscaledCovariance } from '../stats/matrices/linear-algebra.js'
 import { sum } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
 import { type Coefficient, coefficientNotes, coefficientsOf } from './coding/coefficients.js'

@@ -1,6 +1,6 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
-import { type Columns, leastSquares, unscaledCovariance } from '../stats/linear-algebra.js'
+import { type Columns, leastSquares, unscaledCovariance } from '../stats/matrices/linear-algebra.js'
 import { sum } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
 import { type Coefficient, coefficientNotes, coefficientsOf } from './coding/coefficients.js'

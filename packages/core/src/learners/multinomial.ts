@@ -1,6 +1,6 @@
 import { designTimes, designTransposeTimes, dot, math, weightedGram } from '@scrim/kernels'
 import { z } from 'zod'
-import { cholesky, solveCholesky } from '../stats/linear-algebra.js'
+import { cholesky, solveCholesky } from '../stats/matrices/linear-algebra.js'
 import type { Table } from '../table/table.js'
 import { throwIfAborted } from '../tasks/task.js'
 import { type Coefficient, coefficientNotes, coefficientsOf } from './coding/coefficients.js'

@@ -6,8 +6,8 @@ import { type Discretion, INTERNAL, leakageText } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import { count, fixed, grouped, inUnit, percent, pText, sampleText, significant } from '../print.js'
 import { SIGNIFICANCE } from '../stats/levels.js'
-import { byReason, reasonText, settlingText } from './reasons.js'
-import { type TableView, tableView } from './table-view.js'
+import { byReason, reasonText, settlingText } from './findings/reasons.js'
+import { type TableView, tableView } from './findings/table-view.js'
 
 /**
  * The answer as a person reads it, in plain values: the command line lays it out on a screen, the report and the page as

@@ -1,10 +1,10 @@
 import type { Assessment } from '../assess/assessment.js'
 import type { Result } from '../measure.js'
 import type { Grouping } from '../table/grouping.js'
-import type { ComparisonView } from './comparison-view.js'
+import type { ComparisonView } from './comparison/comparison-view.js'
 import type { DocumentView, FileRow } from './document.js'
-import { withoutRecords } from './findings.js'
-import { jsonText } from './reasons.js'
+import { withoutRecords } from './findings/findings.js'
+import { jsonText } from './findings/reasons.js'
 
 /** What went into an assessment besides what it says itself. */
 export interface AssessedInput {

@@ -3,11 +3,11 @@ import { INTERNAL, INTERNAL_BANNER } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
 import type { AnyMeasure, Result } from '../measure.js'
 import { answerView, type ReleaseView, threatsTable, type UtilityView, utilityTable } from './answer.js'
-import { evidenceRows, literatureText, lookRows, looksTable } from './evidence-table.js'
-import { exposedRecords, type RecordsShown } from './exposed-records.js'
-import { byTarget } from './findings.js'
+import { evidenceRows, literatureText, lookRows, looksTable } from './findings/evidence-table.js'
+import { exposedRecords, type RecordsShown } from './findings/exposed-records.js'
+import { byTarget } from './findings/findings.js'
+import { findingTableView, tablesOf } from './findings/measure-tables.js'
 import { bullets, type Markdown, markdownTable, md, paragraphs, titledBullets, titledTable } from './markdown.js'
-import { findingTableView, tablesOf } from './measure-tables.js'
 
 /** The assessment as Markdown: the answer first, then every measure with its pictures. */
 export function assessmentMarkdown(

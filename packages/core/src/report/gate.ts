@@ -4,9 +4,9 @@ import { xmlText } from '../escape.js'
 import { THREAT_TEXT, THREATS } from '../evidence/threats.js'
 import type { JsonObject } from '../json.js'
 import type { Reason } from '../reason.js'
+import { jsonText, reasonText } from './findings/reasons.js'
+import { type TableView, tableUnlessEmpty } from './findings/table-view.js'
 import { bullets, markdownTable, md, paragraphs, section } from './markdown.js'
-import { jsonText, reasonText } from './reasons.js'
-import { type TableView, tableUnlessEmpty } from './table-view.js'
 
 /** The outcome of a gate in the formats that pipelines show: JUnit XML, SARIF 2.1.0 and Markdown for a pull request. */
 

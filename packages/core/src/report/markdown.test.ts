@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { tableUnlessEmpty, tableView } from './findings/table-view.js'
 import { bullets, markdownTable, md, paragraphs, section, titledBullets } from './markdown.js'
-import { tableUnlessEmpty, tableView } from './table-view.js'
 
 it('leaves out what there is none of, with its heading', () => {
   expect(paragraphs(['a', null, '', 'b']).markdown).toBe('a\n\nb')

@@ -1,5 +1,5 @@
 import { markdownText } from '../escape.js'
-import { cellText, type TableView } from './table-view.js'
+import { cellText, type TableView } from './findings/table-view.js'
 
 /**
  * Everything that is written as Markdown is put together from these parts. A string is text and is escaped on its way in; what

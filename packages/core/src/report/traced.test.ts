@@ -10,11 +10,11 @@ import type { Release } from '../table/release.js'
 import { selectRows, type Table, tableOf } from '../table/table.js'
 import { answerView } from './answer.js'
 import { documentView } from './document.js'
-import { evidenceRows, lookRows } from './evidence-table.js'
-import { exposedRecords } from './exposed-records.js'
-import { decidingLook } from './findings.js'
-import { findingsByThreat } from './findings-table.js'
-import { cellText } from './table-view.js'
+import { evidenceRows, lookRows } from './findings/evidence-table.js'
+import { exposedRecords } from './findings/exposed-records.js'
+import { decidingLook } from './findings/findings.js'
+import { findingsByThreat } from './findings/findings-table.js'
+import { cellText } from './findings/table-view.js'
 
 const PEOPLE = 400
 const COPIED = 10

@@ -2,7 +2,7 @@ import { math } from '@scrim/kernels'
 import type { Equivalent } from '../evidence/usefulness.js'
 import { chiSquaredUpper, studentTQuantile } from '../stats/distributions.js'
 import { INTERVAL_ENDS, INTERVAL_LEVEL, SIGNIFICANCE } from '../stats/levels.js'
-import { leastSquares } from '../stats/linear-algebra.js'
+import { leastSquares } from '../stats/matrices/linear-algebra.js'
 
 /**
  * The size of an honest subsample: s different random records of the n originals, kept as they are, would be as far off

@@ -1,7 +1,7 @@
 import { ascendingOrder, rowsByGroup } from '@scrim/kernels'
 import { permutation, sampleWithoutReplacement } from '../random/sampling.js'
 import { type Stream, stream } from '../random/stream.js'
-import { largestGap, mergeSamples, sampleOf, smirnovP } from '../stats/two-samples.js'
+import { largestGap, mergeSamples, sampleOf, smirnovP } from '../stats/samples/two-samples.js'
 import type { Column, DateColumn, NumericColumn } from '../table/column.js'
 import { codeJointly } from '../table/joint.js'
 import type { Release } from '../table/release.js'

@@ -1,7 +1,7 @@
 import { forest } from '../learners/forest.js'
 import { fitContext } from '../learners/learner.js'
-import { auc } from '../stats/auc.js'
 import { quantiles } from '../stats/quantile.js'
+import { auc } from '../stats/tests/auc.js'
 import { type CodedTable, canonicalTables, codedTable } from '../table/canonical-tables.js'
 import { type Column, stackColumns } from '../table/column.js'
 import { selectRows, type Table, table } from '../table/table.js'

@@ -1,6 +1,6 @@
 import { math } from '@scrim/kernels'
-import { type Columns, isMuchToDo, leastSquares, unscaledCovariance } from '../../stats/linear-algebra.js'
-import { sparseRows } from '../../stats/sparse-rows.js'
+import { type Columns, isMuchToDo, leastSquares, unscaledCovariance } from '../../stats/matrices/linear-algebra.js'
+import { sparseRows } from '../../stats/matrices/sparse-rows.js'
 import { sum } from '../../stats/sums.js'
 
 /**

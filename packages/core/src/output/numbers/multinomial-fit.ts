@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
 import { times } from '../../learners/fitting/glm.js'
 import { softmax } from '../../learners/softmax.js'
-import { type Columns, cholesky, invertCholesky, solveCholesky } from '../../stats/linear-algebra.js'
+import { type Columns, cholesky, invertCholesky, solveCholesky } from '../../stats/matrices/linear-algebra.js'
 
 /**
  * Multinomial logit by maximum likelihood: log P(k)/P(0) = x'b_k for k = 1..K-1 (McFadden 1974), by Newton's method on the

@@ -1,5 +1,5 @@
 import { withIntercept } from '../../learners/fitting/glm.js'
-import { leastSquares } from '../../stats/linear-algebra.js'
+import { leastSquares } from '../../stats/matrices/linear-algebra.js'
 import { countMissing } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
 import {

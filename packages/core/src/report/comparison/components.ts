@@ -1,7 +1,7 @@
 import { type Chart, chartOf, layer, on } from '../../chart/parts.js'
 import type { Candidate, Score } from '../../compare/comparison.js'
 import type { Json } from '../../json.js'
-import { symmetricEigen } from '../../stats/eigen.js'
+import { symmetricEigen } from '../../stats/matrices/eigen.js'
 import { candidateLooks, clamp, scoreName, scoreOf } from './scales.js'
 
 /**

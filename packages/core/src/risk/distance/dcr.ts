@@ -5,7 +5,7 @@ import { distanceOptions, distanceProblems, toRows } from '../../neighbors/relea
 import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
 import { normalInterval } from '../../stats/intervals.js'
-import { signedRank } from '../../stats/wilcoxon.js'
+import { signedRank } from '../../stats/tests/wilcoxon.js'
 import { DISTANCE_MEASURE, FOOLED_BY_NOISE } from './declaration.js'
 import { limitsUpTo, quantileTable, sharesWithin, summarise } from './outsiders/distance-summary.js'
 import {

@@ -6,7 +6,7 @@ import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems } from '../../neighbors/release-space.js'
 import { real, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
-import { jointAucTest } from '../../stats/auc.js'
+import { jointAucTest } from '../../stats/tests/auc.js'
 import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
 import { ATTACKS, attack, COLUMN_OF, type NamedScores } from './scores/attack-scores.js'
 import {

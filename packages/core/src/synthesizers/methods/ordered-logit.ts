@@ -1,5 +1,5 @@
 import { math } from '@scrim/kernels'
-import { type Columns, cholesky, solveCholesky } from '../../stats/linear-algebra.js'
+import { type Columns, cholesky, solveCholesky } from '../../stats/matrices/linear-algebra.js'
 
 const MOST_STEPS = 100
 const MOST_HALVINGS = 40

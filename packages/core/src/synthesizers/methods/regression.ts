@@ -3,7 +3,7 @@ import { type Design, designColumns, designOf, linearPredictor } from '../../lea
 import type { Stream } from '../../random/stream.js'
 import { normalBetween, normalCdf, normalDensity, normalQuantile } from '../../stats/distributions.js'
 import { drawGamma, drawNormal } from '../../stats/draws.js'
-import { type Columns, cholesky, invertCholesky, solveCholesky } from '../../stats/linear-algebra.js'
+import { type Columns, cholesky, invertCholesky, solveCholesky } from '../../stats/matrices/linear-algebra.js'
 import { countBelow, countUpTo } from '../../stats/sorted.js'
 import { takeRows } from '../../table/column.js'
 import { rounded, roundingOf } from '../../table/precision.js'

@@ -8,8 +8,8 @@ import { normalQuantile, normalUpper } from '../../stats/distributions.js'
 import { INTERVAL_ENDS, INTERVAL_LEVEL } from '../../stats/levels.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { givenAwayChart } from './column-shares.js'
-import { crossFitted, EVEN } from './cross-fitted-scores.js'
+import { givenAwayChart } from './propensity/column-shares.js'
+import { crossFitted, EVEN } from './propensity/cross-fitted-scores.js'
 
 /**
  * Classifier two-sample test (Lopez-Paz and Oquab 2017): can a flexible learner that has never seen a record tell

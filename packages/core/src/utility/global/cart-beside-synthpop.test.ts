@@ -9,7 +9,7 @@ import { type Release, release } from '../../table/release.js'
 import { describeReference, referenceTable } from '../../testing/reference.js'
 import { classesOf, countCells, GROUPS } from '../tables/cells.js'
 import { tableUtility } from '../tables/table-utility.js'
-import { logisticPmse } from './propensity-statistics.js'
+import { logisticPmse } from './propensity/propensity-statistics.js'
 
 /** All tables of so many columns, numbers in fifths. */
 const crossTables = (files: Release, variables: readonly string[], ways: number) =>

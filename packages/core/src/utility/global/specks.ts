@@ -5,9 +5,9 @@ import { choice, real, whole } from '../../option-kinds.js'
 import { fixed } from '../../print.js'
 import { countUpTo } from '../../stats/sorted.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { missingOption, withoutMissing } from './missing-values.js'
-import { propensityScores } from './propensity-scores.js'
-import { type ScoreStatistics, scoreStatistics } from './propensity-statistics.js'
+import { missingOption, withoutMissing } from './propensity/missing-values.js'
+import { propensityScores } from './propensity/propensity-scores.js'
+import { type ScoreStatistics, scoreStatistics } from './propensity/propensity-statistics.js'
 
 /**
  * SPECKS (Bowen, Liu and Su 2021): the Kolmogorov-Smirnov distance between the propensity scores of released and of original

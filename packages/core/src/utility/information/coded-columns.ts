@@ -1,4 +1,4 @@
-import { entropyOfCounts } from '../../stats/information.js'
+import { entropyOfCounts } from '../../stats/information/information.js'
 import { quantiles } from '../../stats/quantile.js'
 import { type Column, MISSING_CODE } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'

@@ -1,5 +1,5 @@
 import { total } from '../../stats/sums.js'
-import { fisherMidP } from '../../stats/two-shares.js'
+import { fisherMidP } from '../../stats/tests/two-shares.js'
 
 /** Records that break a rule, of all. */
 interface Broken {

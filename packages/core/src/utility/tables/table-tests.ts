@@ -1,7 +1,7 @@
 import type { Stream } from '../../random/stream.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
 import { total } from '../../stats/sums.js'
-import { permutationPValue } from '../../stats/tests.js'
+import { permutationPValue } from '../../stats/tests/tests.js'
 
 /**
  * Whether the counts of a table could be those of two samples of one population: Pearson's X² of the 2 x K table,

@@ -1,4 +1,4 @@
-import { jensenShannon } from '../../stats/information.js'
+import { jensenShannon } from '../../stats/information/information.js'
 import { categoryDistance } from './category-distance.js'
 
 /**

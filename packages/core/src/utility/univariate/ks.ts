@@ -1,6 +1,6 @@
 import { panelLines } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
-import { largestGap, mergeSamples } from '../../stats/two-samples.js'
+import { largestGap, mergeSamples } from '../../stats/samples/two-samples.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
 import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
 import { smirnovTest } from './columns/column-tests.js'

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { panelLines } from '../../chart/comparison.js'
 import { choice } from '../../option-kinds.js'
 import { count, significant } from '../../print.js'
-import { momentsOf, sampleQuantile } from '../../stats/summaries.js'
+import { momentsOf, sampleQuantile } from '../../stats/samples/summaries.js'
 import {
   expectedWasserstein,
   mergeSamples,
   type Sample,
   wasserstein as wassersteinOf,
-} from '../../stats/two-samples.js'
+} from '../../stats/samples/two-samples.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
 import { wassersteinP } from './columns/column-tests.js'

@@ -4,7 +4,7 @@ import { type Attack, type Attacked, attackOn } from '../../../risk/attribution/
 import { CLUSTERED, dcapFinding, type Options, dcap as own } from '../../../risk/attribution/dcap.js'
 import { capCharts, capScores } from '../../../risk/attribution/figures/cap-scores.js'
 import { intervalWithin01 } from '../../../risk/attribution/figures/variance-over-files.js'
-import { clusterRobustVariance } from '../../../stats/tests.js'
+import { clusterRobustVariance } from '../../../stats/tests/tests.js'
 import { withDefinitions } from '../../definition.js'
 import { RISKUTILITY, riskutilityWording } from './riskutility.js'
 

@@ -2,7 +2,7 @@ import type { Stream } from '../../../random/stream.js'
 import { hypergeometricPmf } from '../../../stats/distributions.js'
 import { type Interval, normalInterval, wilson } from '../../../stats/intervals.js'
 import { sum } from '../../../stats/sums.js'
-import { clusterRobustVariance } from '../../../stats/tests.js'
+import { clusterRobustVariance } from '../../../stats/tests/tests.js'
 import { type Rate, rateOf } from '../residual/attack.js'
 import { type IndexedTable, matcher, type Predicates } from './predicates.js'
 

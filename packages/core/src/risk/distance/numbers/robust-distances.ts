@@ -3,8 +3,13 @@ import { membersOf } from '../../../neighbors/search.js'
 import type { Points } from '../../../neighbors/space.js'
 import { nearestDistances } from '../../../neighbors/tasks.js'
 import { histogram } from '../../../stats/histogram.js'
+import {
+  chiSquaredQuantile,
+  robustCovariance,
+  type Scaling,
+  whitened,
+} from '../../../stats/matrices/robust-covariance.js'
 import { quantile, quantiles } from '../../../stats/quantile.js'
-import { chiSquaredQuantile, robustCovariance, type Scaling, whitened } from '../../../stats/robust-covariance.js'
 import { mean } from '../../../stats/sums.js'
 import { type AtRisk, type AtRiskCounts, atRisk } from './at-risk.js'
 import type { CompleteNumbers } from './complete-numbers.js'

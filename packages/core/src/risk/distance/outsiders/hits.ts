@@ -1,9 +1,9 @@
 import type { Context } from '../../../measure.js'
 import { nearestDistances } from '../../../neighbors/tasks.js'
-import type { Exchangeability } from '../../../stats/exchangeability.js'
 import { type Interval, wilson } from '../../../stats/intervals.js'
 import { BOUNDS_LEVEL, INTERVAL_LEVEL } from '../../../stats/levels.js'
 import { quantile } from '../../../stats/quantile.js'
+import type { Exchangeability } from '../../../stats/tests/exchangeability.js'
 import { isWithin, sharesWithin } from './distance-summary.js'
 import { type Comparison, creditBeyondMean, labelTest, realNeighbours, shareOfOriginal } from './real-neighbours.js'
 

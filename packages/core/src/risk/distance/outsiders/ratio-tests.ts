@@ -2,7 +2,7 @@ import type { Effect } from '../../../evidence/evidence.js'
 import { type Interval, normalInterval } from '../../../stats/intervals.js'
 import { BOUNDS_LEVEL } from '../../../stats/levels.js'
 import { mean, standardDeviation } from '../../../stats/sums.js'
-import { DETECTABLE_Z } from '../../../stats/tests.js'
+import { DETECTABLE_Z } from '../../../stats/tests/tests.js'
 import { areaOf, type BothRatios, type Statistics, suspiciousShare } from './distance-ratios.js'
 
 /** A statistic of distance ratios, held against labels dealt out at random. */

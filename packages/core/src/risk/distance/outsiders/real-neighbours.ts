@@ -11,7 +11,7 @@ import {
 } from '../../../neighbors/release-space.js'
 import type { Members } from '../../../neighbors/search.js'
 import { type NearestCredit, nearestCredit, nearestDistances } from '../../../neighbors/tasks.js'
-import { type Exchangeability, exchangeability } from '../../../stats/exchangeability.js'
+import { type Exchangeability, exchangeability } from '../../../stats/tests/exchangeability.js'
 import { remember } from '../../../table/classes.js'
 
 /** Training and holdout records together, as distinct rows with how often each side has them. */

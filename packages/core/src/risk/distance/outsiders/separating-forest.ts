@@ -1,7 +1,7 @@
 import { type ForestModel, forest } from '../../../learners/forest.js'
 import type { Context } from '../../../measure.js'
 import type { ReleaseSpace, Side } from '../../../neighbors/release-space.js'
-import { auc } from '../../../stats/auc.js'
+import { auc } from '../../../stats/tests/auc.js'
 import { stackColumns } from '../../../table/column.js'
 import { columnOf, type Table, table } from '../../../table/table.js'
 import type { Options } from '../rf-proximity.js'

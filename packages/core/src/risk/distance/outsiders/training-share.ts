@@ -1,6 +1,6 @@
 import { peopleOutside, theOriginal } from '../../../evidence/controls.js'
-import { type Exchangeability, shareInterval } from '../../../stats/exchangeability.js'
 import type { Interval } from '../../../stats/intervals.js'
+import { type Exchangeability, shareInterval } from '../../../stats/tests/exchangeability.js'
 
 /** Of the real records that released ones point at, the share that are training records, and what labels at random give. */
 export type TrainingShare = {

@@ -1,7 +1,7 @@
 import { permutation } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
 import { histogram } from '../../../stats/histogram.js'
-import { permutationPValue } from '../../../stats/tests.js'
+import { permutationPValue } from '../../../stats/tests/tests.js'
 import type { Scored } from '../attack/attack.js'
 import { atRiskIfClass } from '../attack/classes.js'
 import {

@@ -1,6 +1,6 @@
 import type { Stream } from '../../../random/stream.js'
-import { type CostRow, type Flow, type Plan, transport } from '../../../stats/assignment.js'
 import { sum } from '../../../stats/sums.js'
+import { type CostRow, type Flow, type Plan, transport } from '../../../stats/transport/assignment.js'
 import { tieAt } from './guesses.js'
 
 /**

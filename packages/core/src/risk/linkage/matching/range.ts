@@ -1,4 +1,4 @@
-import { transport } from '../../../stats/assignment.js'
+import { transport } from '../../../stats/transport/assignment.js'
 import type { Block } from '../costs/blocks.js'
 import { type Costs, within } from '../costs/costs.js'
 import type { LinkedFiles } from '../costs/linked-files.js'

@@ -1,4 +1,4 @@
-import { meanRanks } from '../../../stats/ranks.js'
+import { meanRanks } from '../../../stats/samples/ranks.js'
 import { type Costs, keyCosts } from '../costs/costs.js'
 import { distanceCost, type MissingMode, numbersOf } from '../costs/key-costs.js'
 import type { LinkedFiles, Side } from '../costs/linked-files.js'

@@ -1,7 +1,7 @@
-import { auc, aucInterval, placements } from '../../../stats/auc.js'
 import { normalCdf } from '../../../stats/distributions.js'
 import { joined } from '../../../stats/joined.js'
 import { mean } from '../../../stats/sums.js'
+import { auc, aucInterval, placements } from '../../../stats/tests/auc.js'
 import type { ClassifierScores } from './classifier-scores.js'
 import { boundsOf, detectableAuc, type MembershipScore } from './membership-score.js'
 

@@ -6,7 +6,7 @@ import { normalInterval, within } from '../../../stats/intervals.js'
 import { joined } from '../../../stats/joined.js'
 import { INTERVAL_ENDS } from '../../../stats/levels.js'
 import { mean, standardDeviation } from '../../../stats/sums.js'
-import { DETECTABLE_Z, permutationPValue } from '../../../stats/tests.js'
+import { DETECTABLE_Z, permutationPValue } from '../../../stats/tests/tests.js'
 import type { AdversarialAccuracy, SampleComparison } from './adversarial-accuracy.js'
 
 /** Adversarial accuracy under labels dealt out at random. */

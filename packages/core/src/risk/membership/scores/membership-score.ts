@@ -1,10 +1,10 @@
 import type { Finding } from '../../../measure.js'
-import { type Auc, auc, type Placements, placementInterval, placements } from '../../../stats/auc.js'
 import { histogram } from '../../../stats/histogram.js'
 import { BOUNDS_LEVEL } from '../../../stats/levels.js'
 import { quantiles } from '../../../stats/quantile.js'
 import { countBelow, countUpTo } from '../../../stats/sorted.js'
-import { DETECTABLE_Z } from '../../../stats/tests.js'
+import { type Auc, auc, type Placements, placementInterval, placements } from '../../../stats/tests/auc.js'
+import { DETECTABLE_Z } from '../../../stats/tests/tests.js'
 import { type RealRecords, twinShare } from './real-records.js'
 
 /** What the measures of membership have in common. */

@@ -1,4 +1,4 @@
-import { meanRanks } from '../../../stats/ranks.js'
+import { meanRanks } from '../../../stats/samples/ranks.js'
 import { type Column, MISSING_CODE } from '../../../table/column.js'
 
 /**

@@ -1,5 +1,5 @@
 import { NotApplicable } from '../../../errors.js'
-import { kendallTau, meanRanks, rankCorrelation } from '../../../stats/ranks.js'
+import { kendallTau, meanRanks, rankCorrelation } from '../../../stats/samples/ranks.js'
 import type { Pair } from '../../pair.js'
 import { completeColumns, numbersIn } from '../../univariate/columns/columns.js'
 import { comparedColumns } from '../pairs/compared.js'

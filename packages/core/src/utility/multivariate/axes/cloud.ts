@@ -1,4 +1,4 @@
-import type { Eigen } from '../../../stats/eigen.js'
+import type { Eigen } from '../../../stats/matrices/eigen.js'
 import { quantile } from '../../../stats/quantile.js'
 import type { Coordinates } from './principal-axes.js'
 

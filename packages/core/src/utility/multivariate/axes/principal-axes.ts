@@ -1,5 +1,5 @@
-import { type Eigen, symmetricEigen } from '../../../stats/eigen.js'
 import { joined, joinedCodes } from '../../../stats/joined.js'
+import { type Eigen, symmetricEigen } from '../../../stats/matrices/eigen.js'
 import { columnOf } from '../../../table/table.js'
 import { type Pair, weightsIn } from '../../pair.js'
 

@@ -1,6 +1,6 @@
 import { INTERCEPT } from '../../../learners/coding/coded-terms.js'
 import { chiSquaredUpper, normalQuantile, studentTQuantile } from '../../../stats/distributions.js'
-import { cholesky, solveCholesky } from '../../../stats/linear-algebra.js'
+import { cholesky, solveCholesky } from '../../../stats/matrices/linear-algebra.js'
 import { mean } from '../../../stats/sums.js'
 import type { RegressionFit } from './regression-fit.js'
 

@@ -1,7 +1,7 @@
 import { binomial, type Family, fitGlm, poisson, times, withIntercept } from '../../../learners/fitting/glm.js'
 import { fitLinear } from '../../../learners/linear.js'
 import { normalCdf, studentTCdf } from '../../../stats/distributions.js'
-import type { Columns } from '../../../stats/linear-algebra.js'
+import type { Columns } from '../../../stats/matrices/linear-algebra.js'
 import { sum } from '../../../stats/sums.js'
 import type { Column } from '../../../table/column.js'
 import type { ModelFrame } from './model-matrix.js'

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../json.js'
 import type { Context } from '../../../measure.js'
 import { SIGNIFICANCE } from '../../../stats/levels.js'
 import { mean } from '../../../stats/sums.js'
-import { holm } from '../../../stats/tests.js'
+import { holm } from '../../../stats/tests/tests.js'
 import type { Pair } from '../../pair.js'
 import type { UtilityFinding } from '../../utility-measure.js'
 

@@ -1,7 +1,5 @@
 import type { Stream } from '../../../random/stream.js'
 import { chiSquaredUpper } from '../../../stats/distributions.js'
-import { mean, total, variance } from '../../../stats/sums.js'
-import { permutationPValue } from '../../../stats/tests.js'
 import {
   bridgeDraws,
   effectiveSize,
@@ -10,7 +8,9 @@ import {
   smirnovP,
   tieEnds,
   wasserstein,
-} from '../../../stats/two-samples.js'
+} from '../../../stats/samples/two-samples.js'
+import { mean, total, variance } from '../../../stats/sums.js'
+import { permutationPValue } from '../../../stats/tests/tests.js'
 import { pearson } from '../../tables/table-tests.js'
 import type { LevelPair, NumberPair } from './columns.js'
 

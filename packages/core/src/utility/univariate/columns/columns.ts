@@ -1,6 +1,6 @@
 import { NotApplicable } from '../../../errors.js'
+import { type Sample, sampleOf } from '../../../stats/samples/two-samples.js'
 import { total, weightSums } from '../../../stats/sums.js'
-import { type Sample, sampleOf } from '../../../stats/two-samples.js'
 import { binNumbers } from '../../../table/grouping.js'
 import { codeJointly } from '../../../table/joint.js'
 import { columnOf, type Table } from '../../../table/table.js'

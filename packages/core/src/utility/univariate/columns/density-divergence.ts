@@ -1,6 +1,6 @@
 import { math } from '@scrim/kernels'
-import { bandwidth, type DensityCurve, densityCurve } from '../../../stats/density.js'
-import { type Sample, sampleOf } from '../../../stats/two-samples.js'
+import { bandwidth, type DensityCurve, densityCurve } from '../../../stats/samples/density.js'
+import { type Sample, sampleOf } from '../../../stats/samples/two-samples.js'
 
 /** How far two kernel density estimates lie apart, integrated over all places. */
 export interface DensityDivergence {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { summaryOf } from '../../../stats/summaries.js'
-import { sampleOf } from '../../../stats/two-samples.js'
+import { summaryOf } from '../../../stats/samples/summaries.js'
+import { sampleOf } from '../../../stats/samples/two-samples.js'
 import { karrOverlap, meanEstimate } from './mean-intervals.js'
 
 function estimate(values: Float64Array) {

@@ -1,6 +1,6 @@
 import type { PanelPoint } from '../../../chart/comparison.js'
-import { sampleQuantile } from '../../../stats/summaries.js'
-import type { Sample } from '../../../stats/two-samples.js'
+import { sampleQuantile } from '../../../stats/samples/summaries.js'
+import type { Sample } from '../../../stats/samples/two-samples.js'
 import type { NumberPair } from './columns.js'
 
 /**

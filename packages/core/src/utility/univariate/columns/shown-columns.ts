@@ -1,6 +1,6 @@
 import { chiMean, studentTCdf } from '../../../stats/distributions.js'
-import { errorStatistics } from '../../../stats/error-statistics.js'
-import { type Moments, momentsOf, type Summary, sampleQuantile, summaryOf } from '../../../stats/summaries.js'
+import { errorStatistics } from '../../../stats/samples/error-statistics.js'
+import { type Moments, momentsOf, type Summary, sampleQuantile, summaryOf } from '../../../stats/samples/summaries.js'
 import { columnOf } from '../../../table/table.js'
 import { type Pair, pairOfRows } from '../../pair.js'
 import { subgroupsBy } from '../../subgroup/subgroups.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sampleOf } from '../../../stats/two-samples.js'
+import { sampleOf } from '../../../stats/samples/two-samples.js'
 import { exceedance, hill, tailDistance } from './tails.js'
 
 const upTo = (n: number) => Float64Array.from({ length: n }, (_, k) => k + 1)

@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
 import { wilson } from '../../../stats/intervals.js'
-import { sampleQuantile } from '../../../stats/summaries.js'
-import type { Sample } from '../../../stats/two-samples.js'
+import { sampleQuantile } from '../../../stats/samples/summaries.js'
+import type { Sample } from '../../../stats/samples/two-samples.js'
 
 export type Tail = 'upper' | 'lower'
 
