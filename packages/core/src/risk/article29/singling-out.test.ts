@@ -244,6 +244,25 @@ describe('evidence', () => {
     expect(found.effect?.upper).toBeCloseTo(1.644854 / (predicates + 2), 6)
   })
 
+  it('concerns no more people than the release has predicates', async () => {
+    const answers = (name: string, rows: number, seed: number) => {
+      const random = stream(seed, 'answers')
+      const levels = () => Array.from({ length: rows }, () => 'abcde'[random.below(5)])
+      return table(
+        name,
+        Array.from({ length: 6 }, (_, k) => categorical(`q${k}`, levels())),
+      )
+    }
+    const [original, holdout] = [1, 2].map((seed) => answers('people', 200, seed))
+    // Of 800 people hardly anybody stands alone by three answers.
+    const found = await find(release({ original, released: answers('released', 800, 3), holdout }))
+    const predicates = found.details.attacks[0].main.attacks
+    expect(predicates).toBeGreaterThan(0)
+    expect(predicates).toBeLessThan(40)
+    expect(found.shareOfPeople?.reach).toBeGreaterThan(0.2)
+    expect(found.shareOfPeople?.upper).toBeLessThanOrEqual(predicates / 200)
+  })
+
   it('is none when people outside the release are always singled out', async () => {
     const of = release({ original: ORIGINAL, released: RELEASED, holdout: selectRows(RELEASED, [0, 1, 2, 3]) })
     const found = await find(of, { mode: 'univariate' })

@@ -15,7 +15,8 @@ import type { Matches } from './singled-out.js'
 /**
  * In shares of predicates: by how many more single out somebody in the release than outside it, at equal sizes, beside the
  * same for predicates made from the original. Null without anybody outside, and where every predicate singles out one of
- * them too. Of `attacked` people, who are all unless predicates are drawn, the original itself would single out `reach`.
+ * them too. Of `attacked` people, who are all unless predicates are drawn, the original itself would single out `reach`; a
+ * release with fewer predicates concerns fewer.
  */
 export function lookOf(attack: Attack, everything: Attack | null, attacked: number): Look | null {
   const effect = effectOf(attack)
@@ -32,7 +33,7 @@ export function lookOf(attack: Attack, everything: Attack | null, attacked: numb
     },
     effect: { ...effect, ceiling: most.value },
     reach,
-    peoplePerEffect: most.value > 0 ? reach / most.value : 0,
+    peoplePerEffect: most.value > 0 ? (reach / most.value) * Math.min(1, main.attacks / everything.main.attacks) : 0,
   }
 }
 
