@@ -19,11 +19,14 @@ export async function openSamplePage(viewport) {
     page,
     browser,
     press: (name) => page.getByRole('button', { name, exact: true }).first().click(),
-    /** The letters are there, two frames were drawn, and no picture near the screen is still waited for. */
+    /** The letters are there, two frames were drawn, and no picture on the screen is still being drawn; those further down wait until they are near. */
     settled: async () => {
       await page.evaluate(`document.fonts.ready.then(() => new Promise((done) =>
         requestAnimationFrame(() => requestAnimationFrame(() => done(null)))))`)
-      await page.waitForFunction('document.querySelector(".waiting") === null')
+      await page.waitForFunction(`[...document.querySelectorAll('.picture[aria-busy=true]')].every((picture) => {
+        const { top, bottom } = picture.getBoundingClientRect()
+        return bottom <= 0 || top >= innerHeight
+      })`)
     },
     /** From the files to the answer, with a look at each step before it is left. */
     walk: async (look) => {

@@ -15,9 +15,8 @@ try {
     const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
     for (let y = 0; y < height; y += 600) {
       await page.evaluate(`scrollTo(0, ${y})`)
-      await page.waitForTimeout(60)
+      await settled()
     }
-    await page.waitForFunction('document.querySelector(".waiting") === null')
     await page.evaluate('scrollTo(0, 0)')
   }
   const take = async (name) => {

@@ -26,6 +26,11 @@ const [WIDE, PHONE] = [
   { width: 1280, height: 900 },
   { width: 390, height: 844 },
 ]
+/** Pictures on the screen; those further down wait until they are near. */
+const ALL_DRAWN = `[...document.querySelectorAll('.picture[aria-busy=true]')].every((picture) => {
+  const { top, bottom } = picture.getBoundingClientRect()
+  return bottom <= 0 || top >= innerHeight
+})`
 type Look = { readonly size?: typeof WIDE; readonly colorScheme?: 'light' | 'dark' }
 
 describe.skipIf(!canCompare)('the main views look as they did', () => {
@@ -33,7 +38,7 @@ describe.skipIf(!canCompare)('the main views look as they did', () => {
   const look = async (name: string, { size = WIDE, colorScheme = 'light' }: Look = {}) => {
     await at.page.setViewportSize(size)
     await at.page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await at.page.waitForFunction('document.querySelector(".waiting") === null')
+    await at.page.waitForFunction(ALL_DRAWN)
     expect(await differenceFrom(name, at.page, at.browser), name).toBeLessThanOrEqual(MOST)
   }
 

@@ -28,8 +28,8 @@ const widthOf = (svg: string) => Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)?
 /** A chart as soon as it is near the screen and drawn; what is under the pointer says its values. */
 export function LivePicture({ chart }: { chart: Chart }) {
   const place = useRef<HTMLDivElement>(null)
-  const [svg, setSvg] = useState<string | null>(null)
   const [room, setRoom] = useState<number | null>(null)
+  const [shown, setShown] = useState<{ svg: string; room: number } | null>(null)
   const [tip, setTip] = useState<{ text: string; x: number; y: number } | null>(null)
   useEffect(() => {
     const measure = new ResizeObserver(([{ contentRect }]) => setRoom(Math.floor(contentRect.width)))
@@ -44,8 +44,8 @@ export function LivePicture({ chart }: { chart: Chart }) {
         if (!entries.some(({ isIntersecting }) => isIntersecting)) return
         look.disconnect()
         drawnIn(chart, room).then(
-          (found) => !isGone && setSvg(found),
-          () => !isGone && setSvg(''),
+          (svg) => !isGone && setShown({ svg, room }),
+          () => !isGone && setShown({ svg: '', room }),
         )
       },
       { rootMargin: '600px' },
@@ -57,7 +57,7 @@ export function LivePicture({ chart }: { chart: Chart }) {
     }
   }, [chart, room])
   // What cannot be drawn narrower is moved along, and keeps the size of its letters.
-  const isWide = svg !== null && room !== null && widthOf(svg) > room + 1
+  const isWide = shown !== null && room !== null && widthOf(shown.svg) > room + 1
   return (
     <div class="live-picture">
       <div
@@ -66,9 +66,10 @@ export function LivePicture({ chart }: { chart: Chart }) {
         {...(isWide ? { tabIndex: 0 } : {})}
         role="img"
         aria-label={chart.title}
+        aria-busy={shown?.room !== room}
         onPointerMove={(event) => setTip(tipAt(event))}
         onPointerLeave={() => setTip(null)}
-        dangerouslySetInnerHTML={{ __html: svg === null ? '<p class="waiting">Drawing …</p>' : unspoken(svg) }}
+        dangerouslySetInnerHTML={{ __html: shown === null ? '<p class="waiting">Drawing …</p>' : unspoken(shown.svg) }}
       />
       {tip === null ? null : (
         <div class="tip" style={{ left: `${tip.x}px`, top: `${tip.y}px` }}>
