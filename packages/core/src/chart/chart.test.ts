@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { barChart, histogramChart, intervalChart, lineChart, withSubtitle } from './chart.js'
+import { barChart, heatmapChart, histogramChart, intervalChart, lineChart, withSubtitle } from './chart.js'
 
 const LABELS = { name: 'bars', title: 'Bars', x: '', y: 'share' }
 
@@ -128,6 +128,15 @@ describe('all charts', () => {
     expect(
       text(barChart(LABELS, [...bars, { label: 'few', value: 0.1, interval: { lower: 0, upper: 29.5 } }])),
     ).not.toContain('29.5')
+  })
+
+  it('explain only colours that are in them', () => {
+    const risen = intervalChart(LABELS, [{ label: 'a', value: 2, lower: 1, upper: 3 }])
+    expect(text(risen.spec)).toContain('above 0')
+    expect(text(risen.spec)).not.toContain('below')
+    // The number in each square is said as it is shown, which need not be what its colour goes by.
+    const square = heatmapChart(LABELS, [{ x: 'a', y: 'b', value: 0.47, text: '47 %' }])
+    expect(text(square.spec)).toContain('"legend":null')
   })
 
   it('have a legend wherever red means something', () => {

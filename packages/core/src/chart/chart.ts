@@ -74,7 +74,7 @@ export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly R
   const above = isRows ? Math.max(rules.length, labels.x === '' ? 0 : 1) : 0
   const heading = above === 0 ? labels : { ...labels, offset: RULE_LABEL * above + 8 }
   const drawn = { labels, bars, rules, paired, color }
-  const chart = layered(heading, data, isRows ? rowsOf(drawn) : columnsOf(drawn, names.length), isCut)
+  const chart = layered(heading, data, isRows ? rowsOf(drawn) : columnsOf(drawn), isCut)
   const spec = { ...chart.spec, ...(isRows ? rowsFrame : columnsFrame)(names.length, paired) }
   // One bar, or nothing but zeros, is a number and no picture.
   const isBlank = bars.length < 2 || ends.every(({ value, upper }) => value === 0 && (upper ?? 0) === 0)
@@ -101,8 +101,9 @@ const WHISKER = {
   mark: { type: 'rule', color: COLORS.rule, strokeWidth: 1.5 },
 }
 
-function columnsOf({ labels, bars, rules, paired, color }: Drawn, columns: number): readonly Json[] {
-  const axis = { labelAngle: columns > MOST_LEVEL ? -60 : 0 }
+function columnsOf({ labels, bars, rules, paired, color }: Drawn): readonly Json[] {
+  // Of many sizes every second is named, and none is tilted.
+  const axis = { labelAngle: 0, labelOverlap: true, labelSeparation: 6 }
   const position = { x: labelled('label', { title: labels.x, axis }), ...offset('x', paired) }
   const whisker = { ...position, y: { field: 'lower', type: 'quantitative' }, y2: { field: 'upper' } }
   return [
@@ -111,8 +112,6 @@ function columnsOf({ labels, bars, rules, paired, color }: Drawn, columns: numbe
     ...rules.map((rule, k) => ruleLayer('y', rule, k)),
   ]
 }
-
-const MOST_LEVEL = 16
 
 function rowsOf({ labels, bars, rules, paired, color }: Drawn): readonly Json[] {
   const look = { labelLimit: ROW_LABEL, domain: false, ticks: false, labelPadding: 6 }
@@ -405,11 +404,12 @@ export function intervalChart(labels: Labels, estimates: readonly Estimate[]): C
   const x = quantity(labels.x)
   const { red = 'above 0' } = labels
   const { shown, isCut } = withinReach(estimates)
-  const color = scaled('meaning', [red, 'below'], [COLORS.alarm, COLORS.release])
+  const data = shown.map((one) => ({ ...one, meaning: one.value > 0 ? red : 'below' }))
+  const color = colorBy(data, { blue: 'below', red }, false)
   const whisker = layer({ type: 'rule' }, { y, x: on(x, 'lower'), x2: { field: 'upper' }, color })
   const chart = chartOf(withCut(labels, isCut), {
     height: 22 * Math.max(estimates.length, 2),
-    data: { values: shown.map((one) => ({ ...one, meaning: one.value > 0 ? red : 'below' })) },
+    data: { values: data },
     layer: [
       layer({ type: 'rule', color: COLORS.rule }, { x: { ...x, datum: 0 } }, [{}]),
       { transform: HAS_INTERVAL, ...whisker },
@@ -427,7 +427,7 @@ export interface HeatCell {
   readonly text: string
 }
 
-/** One square per pair of labels, the redder the larger; labels in the order in which they first occur. */
+/** One square per pair of labels, darker the larger, with what it stands for written in it; labels in the order in which they first occur. */
 export function heatmapChart(labels: Labels, cells: readonly HeatCell[]): Chart {
   const names = [...new Set(cells.map(({ x }) => x))]
   const side = Math.max(200, Math.min(720, 48 * names.length))
@@ -436,12 +436,12 @@ export function heatmapChart(labels: Labels, cells: readonly HeatCell[]): Chart 
     x: { field: 'x', type: 'nominal', sort: names, title: labels.x, axis: { labelAngle: -40 } },
     y: { field: 'y', type: 'nominal', sort: names, title: labels.y },
   }
-  const scale = { range: ['#f4f4f4', COLORS.alarm], domain: [0, largest > 0 ? largest : 1] }
+  const scale = { range: ['#f4f4f4', COLORS.release], domain: [0, largest > 0 ? largest : 1] }
   const ink = {
     condition: { test: `datum.value > ${0.65 * largest}`, value: CELL_INK.onDark },
     value: CELL_INK.onLight,
   }
-  const color = { field: 'value', type: 'quantitative', title: null, scale }
+  const color = { field: 'value', type: 'quantitative', scale, legend: null }
   return chartOf(labels, {
     width: side,
     height: side,

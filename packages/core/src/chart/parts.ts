@@ -92,7 +92,7 @@ export const CONFIG = {
   },
   axisYQuantitative: { grid: true, domain: false, ticks: false, labelPadding: 6 },
   // The first label stands below its tick: pushed into the frame it would lie upon the second.
-  axisXQuantitative: { labelFlush: false },
+  axisXQuantitative: { labelFlush: false, labelSeparation: 6 },
   axisXBand: { ticks: false, labelPadding: 6 },
   axisYBand: { ticks: false, domain: false, labelPadding: 6 },
   legend: {

@@ -36,7 +36,7 @@ function heatmap(
   return cells.length === 0 ? [] : [heatmapChart({ name, title: `${title} (AUC)`, x: '', y: '' }, cells)]
 }
 
-/** The redder the farther above a coin. */
+/** The darker the farther above a coin. */
 function cellOf({ auc }: AttackRow): { readonly value: number; readonly text: string } {
   return { value: Math.max(0, auc - 0.5), text: auc.toFixed(2) }
 }

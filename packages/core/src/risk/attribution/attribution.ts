@@ -115,7 +115,7 @@ export const attribution = measure({
       {
         name: 'tau',
         title: `Claims by how sure the intruder must be: ${name}`,
-        x: 'tau',
+        x: 'how sure (tau: share of the most frequent target)',
         y: 'share of original records',
       },
       details.tau.flatMap(({ tau, coverage, hits, gain, precision }) => [

@@ -91,7 +91,7 @@ export const drisk = measure({
       {
         name: 'widths',
         title: `At risk by width of the interval: ${name}`,
-        x: 'width (outlierPar)',
+        x: 'width of the interval, in interquartile ranges over the cube root of 2n',
         y: 'share at risk',
       },
       details.curve.flatMap(({ outlierPar, original, holdout }) => [

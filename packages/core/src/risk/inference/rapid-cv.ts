@@ -77,7 +77,7 @@ export const rapidCv = measure({
     barChart({ name: 'comparison', title: `Who is at risk: ${name}`, x: '', y: 'share at risk' }, [
       { label: 'not in the data', value: details.mean },
       { label: 'in the data', value: details.inSample.rate },
-      { label: 'the release', value: details.released.rate },
+      { label: 'this release', value: details.released.rate },
       { label: 'by chance', value: details.chance },
     ]),
   ],

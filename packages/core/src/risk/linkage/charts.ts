@@ -30,7 +30,6 @@ export function linkageCharts({ value, interval, controls, details }: Drawn, nam
         name: 'scores',
         title: `Costs of the best links: ${name}`,
         red: 'wrong links',
-        subtitle: 'blue: right links, red: wrong ones',
         x: 'cost of the best link',
         y: 'people',
       },

@@ -67,7 +67,12 @@ export const energyDistance = utilityMeasure({
       { label: 'two released', value: details.withinReleased },
     ]),
     histogramChart(
-      { name: 'chance', title: `Energy distance beside random labels: ${name}`, x: 'V', y: 'random labellings' },
+      {
+        name: 'chance',
+        title: `Energy distance beside random labels: ${name}`,
+        x: 'energy distance',
+        y: 'random labellings',
+      },
       details.chance,
       [{ value: details.v, label: 'this release' }],
     ),

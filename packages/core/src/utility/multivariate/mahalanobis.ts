@@ -70,7 +70,11 @@ export const mahalanobis = utilityMeasure({
   ],
   charts: ({ details: { columns } }, { name }) => [
     distanceChart(
-      { name: 'means', title: `Difference of means: ${name}`, x: "in the original's sd, release less original" },
+      {
+        name: 'means',
+        title: `Difference of means: ${name}`,
+        x: 'release less original, in standard deviations of the original',
+      },
       [...columns]
         .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
         .map((column) => ({ label: column.name, value: column.difference })),

@@ -48,7 +48,14 @@ export const ks = utilityMeasure({
   },
   tables: ({ details: { columns } }) => [columnsTable(columns)],
   charts: ({ details: { columns, percentiles } }, { name }) => [
-    columnsChart({ name: 'ks', title: `Kolmogorov-Smirnov distance: ${name}`, x: 'D' }, columns),
+    columnsChart(
+      {
+        name: 'ks',
+        title: `Kolmogorov-Smirnov distance: ${name}`,
+        x: 'largest difference of the distribution functions',
+      },
+      columns,
+    ),
     panelLines(
       { name: 'distribution-functions', title: `Distribution functions: ${name}`, x: 'value', y: 'share at or below' },
       percentilePoints(percentiles),
