@@ -59,5 +59,8 @@ function pageHtml(title: string, body: VNode): string {
 
 /** Signs stay with their numbers. */
 export function unbroken(text: string): string {
-  return text.replace(/(\d) %/g, '$1\u00a0%').replace(/(\d) (GB|MB|kB|min|s)\b/g, '$1\u00a0$2')
+  return text
+    .replace(/(\d) %/g, '$1\u00a0%')
+    .replace(/(\d) (GB|MB|kB|min|s)\b/g, '$1\u00a0$2')
+    .replace(/\bp (<|&lt;|=) (?=\d)/g, 'p\u00a0$1\u00a0')
 }

@@ -378,8 +378,11 @@ function threatDocument(threat: ThreatAssessment, index: number, source: Source)
     look: threat.look,
     scale: [
       ...(value === null ? [] : [{ what: 'this release', value: figure(value), isRelease: true }]),
-      ...[controls?.nothing, controls?.fair, controls?.everything].flatMap((control) =>
-        control === undefined ? [] : [{ what: control.what, value: figure(control.value), isRelease: false }],
+      ...[controls?.nothing, controls?.fair, controls?.everything].flatMap((control, k, all) =>
+        // Where the fair control is chance, it is said once.
+        control === undefined || all.findIndex((other) => other?.what === control.what) < k
+          ? []
+          : [{ what: control.what, value: figure(control.value), isRelease: false }],
       ),
       ...(controls?.everything?.fair === undefined
         ? []
@@ -454,7 +457,9 @@ function picturesOfLook(
   if (look === null) {
     const isOneOfSeveral = result.releases[index].targets !== undefined
     const own = isOneOfSeveral ? { ...finding, targets: [finding] } : finding
-    return picturesOf(measure, { ...result, releases: [own], pooled: null }, assessment).map(({ chart }) => chart)
+    return picturesOf(measure, { ...result, releases: [own], pooled: null }, assessment, false).map(
+      ({ chart }) => chart,
+    )
   }
   const { nothing, fair, everything } = look.controls
   return [

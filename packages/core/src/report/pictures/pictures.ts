@@ -23,6 +23,8 @@ export function picturesOf(
   result: Result,
   /** Where the pictures are part of an assessment: what it says of the threat goes below each title. */
   assessment?: Pick<Assessment, 'releases'>,
+  /** Without those lines, where they stand beside the pictures. */
+  hasLines = true,
 ): readonly Picture[] {
   const single = releasedFindings(result).flatMap((release, index) => {
     const number = result.releases.length === 1 ? '' : release === result.pooled ? '-all' : `-${index + 1}`
@@ -38,7 +40,9 @@ export function picturesOf(
       const named = release.targets === undefined ? finding.name : `${finding.name}, ${finding.target}`
       const charts = chartsOf(measure, result, finding, named)
       const threat = threatOfEach(finding)
-      const lines = [...(threat === undefined ? [] : [verdictText(measure, threat)]), ...fairText(measure, finding)]
+      const lines = hasLines
+        ? [...(threat === undefined ? [] : [verdictText(measure, threat)]), ...fairText(measure, finding)]
+        : []
       return charts.map((chart) => ({
         name: `${measure.id}-${chart.name}${number}${target}`,
         chart: lines.reduceRight(withSubtitle, isCalm(threat) ? withoutAlarm(chart) : chart),

@@ -33,6 +33,12 @@ it('has every column, the one that differs most first, and the worst pair', () =
   expect(pairs.charts.map(({ title }) => title)).toEqual(['region by income'])
 })
 
+it('has no class that is in neither file', () => {
+  const text = JSON.stringify(pictures(INTERNAL))
+  expect(text).not.toContain('missing')
+  expect(text).not.toContain('all others')
+})
+
 it('names no level of few people, no end of a number, and gives shares in steps to readers outside', () => {
   const text = JSON.stringify(pictures(discretionFor('publishable')))
   expect(JSON.stringify(pictures(INTERNAL))).toContain('Nowhere')

@@ -134,12 +134,13 @@ function classed(original: Table, released: Table, name: string, most: number, n
   const labels = labelsOf(before, most)
   if (labels === null) return null
   const counts = new Map<string, number>()
+  for (let row = 0; row < released.rows; row++) counts.set(labels.at(after, row), 0)
   for (let row = 0; row < original.rows; row++) {
     const label = labels.at(before, row)
     counts.set(label, (counts.get(label) ?? 0) + 1)
   }
   // What few people have is told of nobody: it goes with what is left over.
-  const named = labels.all.filter((label) => numbers.mayName(counts.get(label) ?? 0))
+  const named = labels.all.filter((label) => counts.has(label) && numbers.mayName(counts.get(label) ?? 0))
   const kept = new Set([...named].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0)).slice(0, most - 1))
   const isKept = (column: Column, file: Table) =>
     Array.from({ length: file.rows }, (_, row) => kept.has(labels.at(column, row))).every((is) => is)
