@@ -148,7 +148,7 @@ function ColumnRow({ column, session, state }: { column: ColumnInfo; session: Se
 
 function Suggested({ suggestion, chosen }: { suggestion: SuggestedRole; chosen: RoleName | undefined }) {
   const { role, reason, added } = suggestion
-  const effect = added === null || added <= 0 ? '' : `; it makes ${share(added)} more people unique`
+  const effect = added === null || added <= 0 ? '' : `; it makes another ${share(added)} of people unique`
   return (
     <>
       <span class={chosen === role ? 'tag taken' : 'tag'}>
