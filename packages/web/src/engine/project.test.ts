@@ -30,3 +30,15 @@ it('suggests roles, each with its reason', async () => {
   expect(suggested.find(({ column }) => column === 'sex')?.role).toBe('key')
   for (const { reason } of suggested) expect(reason).not.toBe('')
 })
+
+it('says once how many people a key makes unique', async () => {
+  const unnamed: SourceFile = {
+    ...people,
+    id: '2',
+    content: new Blob([['v1,v2', ...Array.from({ length: 40 }, (_, k) => `${k % 5},${k % 8}`), ''].join('\n')]),
+  }
+  const [byUse] = await suggestions(unnamed, {})
+  expect(byUse.reason).toMatch(/makes .* of people unique/)
+  expect(byUse.added).toBeNull()
+  expect((await suggestions(people, {})).find(({ column }) => column === 'sex')?.added).not.toBeNull()
+})

@@ -257,7 +257,7 @@ export interface SuggestedRole {
   readonly column: string
   readonly role: 'key' | 'target' | 'weight' | 'household' | 'direct identifier'
   readonly reason: string
-  /** By how much the share of people who are unique grows, in the mean, when the column joins others. */
+  /** By how much the share of people who are unique grows, in the mean, when the column joins others; null where the reason says it. */
   readonly added: number | null
 }
 
