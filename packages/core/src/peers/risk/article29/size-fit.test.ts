@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import { stream } from '../../../random/stream.js'
 import { allSingleColumnPredicates } from '../../../risk/article29/predicates/predicate-search.js'
-import { indexTable } from '../../../risk/article29/predicates/predicates.js'
+import { countSingledOut, indexTable } from '../../../risk/article29/predicates/predicates.js'
 import { fittedSizeFactor, fitWeight, singlingOutIntegral } from './size-fit.js'
 
 describe('singlingOutIntegral', () => {
@@ -36,18 +37,44 @@ describe('the fitted factor', () => {
     expect(fitWeight([1, 2], [0, 0])).toBeNull()
   })
 
+  it('fits what single predicates find in tables of the sampled records', () => {
+    const random = stream(1, 'levels')
+    const codes = Int32Array.from({ length: 1300 }, () => random.below(700))
+    const table = (name: string, rows: Int32Array) =>
+      indexTable(name, [{ name: 'x', numeric: false, cardinality: 700, codes: rows }])
+    const holdout = table('holdout', codes)
+    const predicates = allSingleColumnPredicates(
+      table(
+        'each',
+        Int32Array.from({ length: 700 }, (_, code) => code),
+      ),
+    )
+    const samples = stream(2, 'samples')
+    const sizes = Array.from({ length: 50 }, (_, k) => Math.floor(1000 + (300 * Math.floor(k / 5)) / 9))
+    const successes = sizes.map((size) => {
+      const sample = sampleWithoutReplacement(samples, 1300, size)
+      return countSingledOut(
+        predicates,
+        table(
+          'sample',
+          sample.map((row) => codes[row]),
+        ),
+      )
+    })
+    const w = fitWeight(sizes, successes) ?? 0
+    expect(fittedSizeFactor(predicates, holdout, 6000, stream(2, 'samples'), () => {})).toBe(
+      singlingOutIntegral(6000, w) / singlingOutIntegral(1300, w),
+    )
+  })
+
   it('is null for predicates that are too broad, and the ratio of sizes for values of one record', () => {
     const level = (rows: number) => Int32Array.from({ length: rows }, (_, row) => (row * 7) % 60)
     const column = (rows: number) => ({ name: 'x', numeric: false, cardinality: 60, codes: level(rows) })
-    const one = indexTable(
-      'one',
-      [column(60)],
-      Int32Array.from({ length: 60 }, (_, row) => row),
-    )
+    const one = indexTable('one', [column(60)])
     const rows = Int32Array.from({ length: 1500 }, (_, row) => row)
-    const holdout = indexTable('holdout', [column(1500)], rows)
+    const holdout = indexTable('holdout', [column(1500)])
     expect(fittedSizeFactor(allSingleColumnPredicates(one), holdout, 6000, stream(1, 'test'), () => {})).toBeNull()
-    const each = indexTable('each', [{ name: 'x', numeric: false, cardinality: 1500, codes: rows }], rows)
+    const each = indexTable('each', [{ name: 'x', numeric: false, cardinality: 1500, codes: rows }])
     // Every predicate holds for one record of the holdout: a subsample singles out in proportion to its size.
     expect(fittedSizeFactor(allSingleColumnPredicates(each), each, 3000, stream(1, 'test'), () => {})).toBeCloseTo(2, 2)
   })

@@ -1,12 +1,7 @@
 import { math } from '@scrim/kernels'
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
-import {
-  countSingledOut,
-  type IndexedTable,
-  indexTable,
-  type Predicates,
-} from '../../../risk/article29/predicates/predicates.js'
+import { type IndexedTable, matcher, type Predicates } from '../../../risk/article29/predicates/predicates.js'
 
 /**
  * anonymeter's correction for a holdout of another size than the original, for comparison only: the number of predicates
@@ -32,17 +27,50 @@ export function fittedSizeFactor(
 ): number | null {
   const largest = holdout.rows
   const smallest = Math.min(SMALLEST, largest)
-  const sizes: number[] = []
-  const successes: number[] = []
-  for (let k = 0; k < SIZES * REPEATS; k++) {
+  const samples = Array.from({ length: SIZES * REPEATS }, (_, k) => {
     check()
     const size = Math.floor(smallest + ((largest - smallest) * Math.floor(k / REPEATS)) / (SIZES - 1))
-    const rows = sampleWithoutReplacement(random, largest, size)
-    sizes.push(size)
-    successes.push(countSingledOut(predicates, indexTable('', holdout.columns, rows)))
-  }
+    return sampleWithoutReplacement(random, largest, size)
+  })
+  const sizes = samples.map((sample) => sample.length)
+  const successes = singledOutInEach(samples, predicates, holdout, check)
   const w = fitWeight(sizes, successes)
   return w === null ? null : singlingOutIntegral(originalSize, w) / singlingOutIntegral(largest, w)
+}
+
+const CHECK_EVERY = 256
+
+/**
+ * How many predicates single out one record of each sample. Every predicate is put to the table once: bits say which samples
+ * hold a record, so that its records are counted in all of them at the same time.
+ */
+function singledOutInEach(
+  samples: readonly Int32Array[],
+  predicates: Predicates,
+  table: IndexedTable,
+  check: () => void,
+): number[] {
+  const words = Math.ceil(samples.length / 32)
+  const holds = new Int32Array(table.rows * words)
+  for (const [k, sample] of samples.entries()) for (const row of sample) holds[row * words + (k >>> 5)] |= 1 << (k & 31)
+  const match = matcher(table)
+  const found = new Int32Array(table.rows)
+  const [once, again] = [new Int32Array(words), new Int32Array(words)]
+  const successes = samples.map(() => 0)
+  for (let q = 0; q < predicates.count; q++) {
+    if (q % CHECK_EVERY === 0) check()
+    const records = match(predicates, q, found)
+    once.fill(0)
+    again.fill(0)
+    for (let i = 0; i < records; i++) {
+      for (let word = 0, at = found[i] * words; word < words; word++, at++) {
+        again[word] |= once[word] & holds[at]
+        once[word] |= holds[at]
+      }
+    }
+    for (let k = 0; k < samples.length; k++) successes[k] += ((once[k >>> 5] & ~again[k >>> 5]) >>> (k & 31)) & 1
+  }
+  return successes
 }
 
 const GRID = 400

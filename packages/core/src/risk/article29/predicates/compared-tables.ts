@@ -45,12 +45,7 @@ export function comparedTables(
       return chosen
     }),
   )
-  const indexed = (which: Part, { columns, rows }: CodedTable) =>
-    indexTable(
-      tableOfPart(release, which).name,
-      columns,
-      rows.map((_, record) => record),
-    )
+  const indexed = (which: Part, { columns }: CodedTable) => indexTable(tableOfPart(release, which).name, columns)
   return {
     original: indexed('original', original),
     released: indexed(part, released),

@@ -7,7 +7,6 @@ import { type IndexedTable, indexTable, matcher, OPERATORS, type Predicates } fr
 const nothing = () => {}
 
 function tableOfCodes(columns: readonly { codes: readonly number[]; numeric: boolean }[]): IndexedTable {
-  const rows = columns[0].codes.length
   return indexTable(
     'released',
     columns.map(({ codes, numeric }, j) => ({
@@ -16,7 +15,6 @@ function tableOfCodes(columns: readonly { codes: readonly number[]; numeric: boo
       cardinality: Math.max(...codes, 0) + 1,
       codes: Int32Array.from(codes),
     })),
-    Int32Array.from({ length: rows }, (_, row) => row),
   )
 }
 

@@ -48,17 +48,21 @@ export interface IndexedTable {
   readonly cells: Int32Array
 }
 
-/** The chosen rows of a table, coded as above or with -1 for missing, made ready for predicates. */
-export function indexTable(name: string, columns: readonly CodesOfColumn[], chosen: Int32Array): IndexedTable {
-  const indexed = columns.map((column) => {
-    const codes = chosen.map((row) => (column.codes[row] < 0 ? column.cardinality : column.codes[row]))
-    return { ...column, codes, ...rowsByGroup(codes, column.cardinality + 1) }
-  })
+/** A table, coded as above or with -1 for missing, made ready for predicates. */
+export function indexTable(name: string, columns: readonly CodesOfColumn[]): IndexedTable {
   const width = columns.length
-  const cells = new Int32Array(chosen.length * width)
-  for (const [j, { codes }] of indexed.entries())
-    for (let row = 0; row < codes.length; row++) cells[row * width + j] = codes[row]
-  return { name, rows: chosen.length, columns: indexed, cells }
+  const rows = columns[0].codes.length
+  const cells = new Int32Array(rows * width)
+  const indexed = columns.map((column, j) => {
+    const { cardinality } = column
+    const codes = new Int32Array(rows)
+    for (let row = 0, at = j; row < rows; row++, at += width) {
+      const code = column.codes[row]
+      codes[row] = cells[at] = code < 0 ? cardinality : code
+    }
+    return { ...column, codes, ...rowsByGroup(codes, cardinality + 1) }
+  })
+  return { name, rows, columns: indexed, cells }
 }
 
 /**

@@ -9,8 +9,7 @@ import { compareWithHoldout, findMatches, type Matches, singledOutRate } from '.
 const nothing = () => {}
 
 function column(codes: readonly number[]) {
-  const all = Int32Array.from({ length: codes.length }, (_, row) => row)
-  return indexTable('table', [{ name: 'x', numeric: false, cardinality: 10, codes: Int32Array.from(codes) }], all)
+  return indexTable('table', [{ name: 'x', numeric: false, cardinality: 10, codes: Int32Array.from(codes) }])
 }
 
 /** One predicate per level 0, 1, ... on tables of these levels. */
