@@ -14,10 +14,20 @@ import {
   OWN_RECIPE,
   type PredicateAttack,
   type Recipe,
+  type Yardsticks,
+  yardsticksOf,
 } from './predicates/predicate-attack.js'
 import { predicateCharts } from './predicates/predicate-charts.js'
-import { addedBy, endsOf, lookOf, perRecord, printedElsewhere, whyNot } from './predicates/predicate-evidence.js'
-import { type Tallies, tally } from './predicates/predicate-tallies.js'
+import {
+  addedBy,
+  type Everything,
+  endsOf,
+  lookOf,
+  perRecord,
+  printedElsewhere,
+  whyNot,
+} from './predicates/predicate-evidence.js'
+import { peopleSingledOut, type Tallies, tally } from './predicates/predicate-tallies.js'
 import { type Comparison, singledOutRate } from './predicates/singled-out.js'
 import { type PublishedResiduals, type Rate, residualThresholds } from './residual/attack.js'
 
@@ -136,7 +146,10 @@ export function singleOut(
     (mode, k) => runMode(mode, tables, recipe, chosen, true, context, [k, modes.length]) ?? [],
   )
   if (found.length === 0) throw new NotApplicable(`${tables.released.name} has no record that a predicate isolates`)
-  const attacks = found.map((one) => described(one, tables, recipe, chosen))
+  const stop = () => throwIfAborted(context.signal)
+  const attacks = found.map((one) =>
+    described(one, yardsticksOf(one, tables, recipe, chosen, context, stop), tables, recipe, chosen),
+  )
   const [lead] = attacks
   const ofOriginal = attacksOfOriginal(release, modes, recipe, chosen, context)
   const everything = (mode: Mode) => ofOriginal.find((attack) => attack.mode === mode) ?? null
@@ -181,19 +194,23 @@ export function singleOut(
   }
 }
 
-/** The same with predicates made from the original itself; nothing is tested there. */
+/** Predicates made from the original itself: no more of them than the scale needs, and nothing is tested. */
 function attacksOfOriginal(
   release: Release,
   modes: readonly Mode[],
   recipe: Recipe,
   chosen: Options,
   context: Context,
-): readonly Attack[] {
+): readonly (Everything & Pick<Attack, 'mode'>)[] {
   return remember(release, `singled out by the original ${JSON.stringify([recipe.name, chosen, context.seed])}`, () => {
     const tables = comparedTables(release, 'original', recipe)
     return modes.flatMap((mode) => {
       const found = runMode(mode, tables, recipe, chosen, false, context, [0, 1])
-      return found === null ? [] : [described(found, tables, recipe, chosen)]
+      if (found === null) return []
+      const { matches, comparison } = found
+      const { rows } = tables.original
+      const main = singledOutRate(matches.inOriginal, matches.originalRow, rows)
+      return [{ mode, main, comparison, people: peopleSingledOut(matches, rows) }]
     })
   })
 }
@@ -213,8 +230,13 @@ function runMode(
   })
 }
 
-function described(run: PredicateAttack, tables: ComparedTables, recipe: Recipe, chosen: Options): Attack {
-  const { predicates, matches, mode, naive, comparison } = run
+function described(
+  { predicates, matches, mode, attempts, comparison }: PredicateAttack,
+  { naive, sizeFactor }: Yardsticks,
+  tables: ComparedTables,
+  recipe: Recipe,
+  chosen: Options,
+): Attack {
   const main = singledOutRate(matches.inOriginal, matches.originalRow, tables.original.rows)
   const control =
     matches.inHoldout === null || tables.holdout === null
@@ -225,9 +247,9 @@ function described(run: PredicateAttack, tables: ComparedTables, recipe: Recipe,
     main,
     control,
     naive,
-    attempts: run.attempts,
+    attempts,
     comparison,
-    published: control === null ? null : printedElsewhere(main, control, run.sizeFactor, recipe, chosen),
+    published: control === null ? null : printedElsewhere(main, control, sizeFactor, recipe, chosen),
     ...tally(predicates, matches, tables.original),
   }
 }

@@ -52,9 +52,7 @@ export interface PredicateAttack {
   readonly predicates: Predicates
   readonly attempts: number | null
   readonly matches: Matches
-  readonly naive: Rate
   readonly comparison: Comparison | null
-  readonly sizeFactor: number | null
 }
 
 /** Null when no predicate isolates a released record; `tested` is whether people in and outside are exchanged. */
@@ -68,12 +66,11 @@ export function attackWithPredicates(
   check: (share: number) => void,
 ): PredicateAttack | null {
   const { original, holdout } = tables
-  const width = mode === 'univariate' ? 1 : Math.min(chosen.nColumns, tables.released.columns.length)
+  const width = widthOf(mode, tables, chosen)
   const { predicates, attempts } = findPredicates(mode, width, tables.released, recipe, chosen, random, (done) =>
     check((0.4 * done) / chosen.attacks),
   )
   if (predicates.count === 0) return null
-  const naive = drawNaivePredicates(tables.released, width, chosen.attacks, random(`${mode} naive`))
   const matches = findMatches(predicates, original, holdout, (done) => check(0.4 + (0.2 * done) / predicates.count))
   const pause = () => check(0.6)
   return {
@@ -81,16 +78,41 @@ export function attackWithPredicates(
     predicates,
     attempts,
     matches,
-    naive: rateOf({ successes: countSingledOut(naive, original), attacks: naive.count }),
     comparison:
       holdout === null
         ? null
         : compareWithHoldout(matches, original.rows, holdout.rows, tested ? random(`${mode} exchange`) : null, pause),
-    sizeFactor:
-      holdout === null || recipe.sizeFactor === undefined || original.rows === holdout.rows
-        ? null
-        : recipe.sizeFactor(predicates, holdout, original.rows, random(`${mode} size fit`), pause),
   }
+}
+
+/** What an attack is shown beside. */
+export interface Yardsticks {
+  readonly naive: Rate
+  /** Null where it is not used or has no fit. */
+  readonly sizeFactor: number | null
+}
+
+export function yardsticksOf(
+  { mode, predicates }: PredicateAttack,
+  tables: ComparedTables,
+  { sizeFactor }: Recipe,
+  chosen: Chosen,
+  { random }: Context,
+  check: () => void,
+): Yardsticks {
+  const { original, holdout, released } = tables
+  const naive = drawNaivePredicates(released, widthOf(mode, tables, chosen), chosen.attacks, random(`${mode} naive`))
+  return {
+    naive: rateOf({ successes: countSingledOut(naive, original), attacks: naive.count }),
+    sizeFactor:
+      holdout === null || sizeFactor === undefined || original.rows === holdout.rows
+        ? null
+        : sizeFactor(predicates, holdout, original.rows, random(`${mode} size fit`), check),
+  }
+}
+
+function widthOf(mode: Mode, { released }: ComparedTables, { nColumns }: Chosen): number {
+  return mode === 'univariate' ? 1 : Math.min(nColumns, released.columns.length)
 }
 
 function findPredicates(

@@ -12,13 +12,16 @@ import type { PredicateAttack, Recipe } from './predicate-attack.js'
 import { perRow } from './predicate-tallies.js'
 import type { Matches } from './singled-out.js'
 
+/** What is known of the attack with predicates made from the original itself. */
+export type Everything = Pick<Attack, 'main' | 'comparison' | 'people'>
+
 /**
  * In shares of predicates: by how many more single out somebody in the release than outside it, at equal sizes, beside the
  * same for predicates made from the original. Null without anybody outside, and where every predicate singles out one of
  * them too. Of `attacked` people, who are all unless predicates are drawn, the original itself would single out `reach`; a
  * release with fewer predicates concerns fewer.
  */
-export function lookOf(attack: Attack, everything: Attack | null, attacked: number): Look | null {
+export function lookOf(attack: Attack, everything: Everything | null, attacked: number): Look | null {
   const effect = effectOf(attack)
   const most = everything === null ? null : effectOf(everything)
   if (effect === null || most === null || everything === null) return null
@@ -38,7 +41,7 @@ export function lookOf(attack: Attack, everything: Attack | null, attacked: numb
 }
 
 /** Of the people who are singled out, those who would not be from outside. */
-function peopleBeyondOutsiders({ main, people }: Attack, { value }: Effect): number {
+function peopleBeyondOutsiders({ main, people }: Everything, { value }: Effect): number {
   return main.rate > 0 ? people.singledOut * Math.max(0, value / main.rate) : 0
 }
 
@@ -46,7 +49,7 @@ function peopleBeyondOutsiders({ main, people }: Attack, { value }: Effect): num
  * Between two ends of the rate itself, for what is scaled up from a small holdout may lie beyond them; and not shown to
  * be positive unless the exchange of people shows it, which holds for any number of them.
  */
-function effectOf({ comparison, main }: Attack): Effect | null {
+function effectOf({ comparison, main }: Everything): Effect | null {
   if (comparison === null || comparison.residual === null || comparison.standardError === null) return null
   const left = 1 - comparison.control / comparison.attacks
   const {
@@ -60,14 +63,14 @@ function effectOf({ comparison, main }: Attack): Effect | null {
   return { value, se, lower: Math.min(value, lower, p > SIGNIFICANCE ? 0 : lower), upper: Math.max(value, upper), p }
 }
 
-export function endsOf({ naive }: Attack, everything: Attack | null): Controls {
+export function endsOf({ naive }: Attack, everything: Everything | null): Controls {
   return {
     nothing: { value: naive.rate, se: null, what: 'naive predicates' },
     ...(everything === null ? {} : { everything: theOriginal(everything.main.rate) }),
   }
 }
 
-export function whyNot({ comparison }: Attack, everything: Attack | null): Because {
+export function whyNot({ comparison }: Attack, everything: Everything | null): Because {
   if (comparison === null) return { code: 'no-outsiders' }
   const all = 'singles out somebody outside the release too'
   if (comparison.residual === null) return `every predicate ${all}`

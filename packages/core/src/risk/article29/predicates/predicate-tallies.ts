@@ -14,15 +14,19 @@ export type Tallies = {
 }
 
 export function tally(predicates: Predicates, matches: Matches, original: IndexedTable): Tallies {
-  const times = perRow(matches, original.rows)
   return {
-    people: {
-      singledOut: times.reduce((people, one) => people + (one > 0 ? 1 : 0), 0),
-      mostPredicates: times.reduce((most, one) => Math.max(most, one), 0),
-    },
+    people: peopleSingledOut(matches, original.rows),
     columns: byColumn(predicates, matches, original),
     shapes: byShape(predicates, matches, original),
     matches: byRecords(matches),
+  }
+}
+
+export function peopleSingledOut(matches: Matches, rows: number): Tallies['people'] {
+  const times = perRow(matches, rows)
+  return {
+    singledOut: times.reduce((people, one) => people + (one > 0 ? 1 : 0), 0),
+    mostPredicates: times.reduce((most, one) => Math.max(most, one), 0),
   }
 }
 
