@@ -22,35 +22,30 @@ export interface IsolatingSearch {
 const MOST_REMEMBERED = 2 ** 27
 
 /** Of so many attempts, each at a predicate of this width. */
-export function isolatingSearch(
-  table: DescribedTable,
-  width: number,
-  attempts: number,
-  mostRemembered = MOST_REMEMBERED,
-): IsolatingSearch {
-  const predicates = table.rows * choose(table.columns.length, width) * 2 ** width
-  return predicates <= mostRemembered ? amongTried(table, width, attempts) : amongKept(table, width)
+export function isolatingSearch(table: DescribedTable, width: number, attempts: number): IsolatingSearch {
+  const distinct = distinctPredicates(table, width)
+  const isRemembered = table.rows * choose(table.columns.length, width) * 2 ** width <= MOST_REMEMBERED
+  return isRemembered && attempts >= 2 * distinct ? amongTried(table, width, distinct) : amongKept(table, width)
 }
 
 /**
  * What did not isolate a record once does not later. Where few predicates isolate anybody, most attempts are repeats; when
- * as many have been made as there are predicates and as many are to come, the others are tried too, so that the search can
- * end with the last one that isolates.
+ * as many have been made as there are predicates, the others are tried too, so that the search can end with the last one
+ * that isolates.
  */
-function amongTried(table: DescribedTable, width: number, attempts: number): IsolatingSearch {
+function amongTried(table: DescribedTable, width: number, untilSettled: number): IsolatingSearch {
   const { rows, columns, operators: described } = table
   const across = columns.length
   const isAlone = aloneIn(table, width)
   const tried = new Int32Array(Math.ceil((rows * choose(across, width) * 2 ** width) / 32))
   // The place of ascending columns c_1 < c_2 < ... among all choices of so many is Σ (c_k choose k).
   const ways = Int32Array.from({ length: width * across }, (_, at) => choose(at % across, Math.floor(at / across) + 1))
-  const distinct = distinctPredicates(table, width)
-  let untilSettled = attempts >= 2 * distinct ? distinct : Number.POSITIVE_INFINITY
+  let unsettled = untilSettled
   let left = Number.POSITIVE_INFINITY
   return { isNew, isOver: () => left === 0 }
 
   function isNew(row: number, order: Int32Array, operators: Uint8Array): boolean {
-    if (untilSettled-- === 0) left = settle()
+    if (unsettled-- === 0) left = settle()
     // Hot.
     let choice = 0
     let either = 0
@@ -122,7 +117,7 @@ function distinctPredicates({ rows, columns, operators }: DescribedTable, width:
   return predicates
 }
 
-/** Too many predicates to remember: only those that isolated a record are. */
+/** Too many predicates to try all, so that few attempts are repeats: only those that isolated a record are remembered. */
 function amongKept(table: DescribedTable, width: number): IsolatingSearch {
   const isAlone = aloneIn(table, width)
   // A predicate that holds for one record was made from it, so it is known by the record, the columns and the operators.
