@@ -16,6 +16,7 @@ let lows: usize
 let highs: usize
 let bounds: usize
 let found: usize
+let sums: usize
 
 export function setup(
   nominalColumns: i32,
@@ -31,6 +32,7 @@ export function setup(
   highsAt: usize,
   boundsAt: usize,
   foundAt: usize,
+  sumsAt: usize,
 ): void {
   nominal = nominalColumns
   metric = metricColumns
@@ -45,6 +47,7 @@ export function setup(
   highs = highsAt
   bounds = boundsAt
   found = foundAt
+  sums = sumsAt
 }
 
 /** A lower bound of the distance from the query to everything in each block. */
@@ -101,7 +104,10 @@ export function nearest(): i32 {
   return best
 }
 
-/** Writes the places within `limit` of the query to `found`, among the `size` from `start` on, which the host has copied here. */
+/**
+ * Writes the places within `limit` of the query to `found`, among the `size` from `start` on, which the host has copied here, and
+ * the distances of at least these to `sums`.
+ */
 export function scan(start: i32, size: i32, limit: f32): i32 {
   const stride = (size as usize) << 2
   const most = f32x4.splat(limit)
@@ -146,6 +152,12 @@ export function scan(start: i32, size: i32, limit: f32): i32 {
       (i32x4.bitmask(f32x4.le(b, most)) << 4) |
       (i32x4.bitmask(f32x4.le(c, most)) << 8) |
       (i32x4.bitmask(f32x4.le(d, most)) << 12)
+    if (near === 0) continue
+    const distances = sums + ((row as usize) << 2)
+    v128.store(distances, a)
+    v128.store(distances, b, 16)
+    v128.store(distances, c, 32)
+    v128.store(distances, d, 48)
     while (near !== 0) {
       store<i32>(found + ((count as usize) << 2), start + row + ctz(near))
       near &= near - 1

@@ -117,6 +117,11 @@ it('simd and scalar agree on every block and every place, bit for bit', () => {
         const count = one.scan(block, limit)
         expect(other.scan(block, limit)).toBe(count)
         expect(other.found.slice(0, count)).toEqual(one.found.slice(0, count))
+        for (const place of one.found.slice(0, count)) {
+          const within = place - blocked.starts[block]
+          if (blocked.rowAt[place] >= 0) expect(one.sums[within]).toBe(sumOf(rows, blocked.rowAt[place], query))
+          expect(other.sums[within]).toBe(one.sums[within])
+        }
       }
     }),
     { numRuns: 150 },

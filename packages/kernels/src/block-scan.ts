@@ -21,6 +21,8 @@ export interface BlockScan {
   /** Writes the places of `block` within `limit` to `found` and returns how many there are. */
   scan(block: number, limit: number): number
   readonly found: Int32Array
+  /** The distances of the places found, by their place within the block. */
+  readonly sums: Float32Array
 }
 
 /** The fastest scan that the platform offers. */
@@ -36,12 +38,14 @@ export function scalarBlockScan(rows: BlockedRows): BlockScan {
   const queryMasks = new Uint32Array(nominal)
   const bounds = new Float32Array(blocks)
   const found = new Int32Array(mostPlaces(rows))
+  const sums = new Float32Array(found.length)
   const { fround } = Math
 
   return {
     query,
     queryMasks,
     found,
+    sums,
     bound() {
       for (let block = 0; block < blocks; block++) {
         let sum = 0
@@ -89,7 +93,9 @@ export function scalarBlockScan(rows: BlockedRows): BlockScan {
           sum = fround(sum + (squared ? fround(gap * gap) : gap))
           at += size
         }
-        if (sum <= most) found[count++] = start + row
+        if (!(sum <= most)) continue
+        sums[row] = sum
+        found[count++] = start + row
       }
       return count
     },
@@ -118,31 +124,35 @@ export function simdBlockScan(rows: BlockedRows): BlockScan | null {
   const width = nominal + metric
   const most = mostPlaces(rows)
   const fixed = [rows.weights, rows.masks, rows.lows, rows.highs]
-  const lengths = [...fixed.map((array) => array.length), most * width, width, nominal, blocks, most]
+  const lengths = [...fixed.map((array) => array.length), most * width, width, nominal, blocks, most, most]
   const addresses = [0]
   for (const length of lengths) addresses.push(Math.ceil((addresses[addresses.length - 1] + 4 * length) / 16) * 16)
   const bytes = addresses[lengths.length]
   const memory = memoryOf(bytes)
   if (memory === null) return null
-  const [weights, masks, lows, highs, opened, query, queryMasks, bounds, found] = addresses
+  const [weights, masks, lows, highs, opened, query, queryMasks, bounds, found, sums] = addresses
   for (const [k, array] of fixed.entries()) {
     new Uint8Array(memory.buffer).set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), addresses[k])
   }
   const kernel = new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Exports
-  const layout = [weights, query, queryMasks, opened, masks, lows, highs, bounds, found]
+  const layout = [weights, query, queryMasks, opened, masks, lows, highs, bounds, found, sums]
   kernel.setup(nominal, metric, squared ? 1 : 0, blocks, ...layout)
   const room = new Float32Array(memory.buffer, opened, most * width)
+  // Made when a block is opened first: most are opened again.
+  const records = new Array<Float32Array | undefined>(blocks)
   return {
     query: new Float32Array(memory.buffer, query, width),
     queryMasks: new Uint32Array(memory.buffer, queryMasks, nominal),
     found: new Int32Array(memory.buffer, found, most),
+    sums: new Float32Array(memory.buffer, sums, most),
     bound: kernel.bound,
     nearest: kernel.nearest,
     next: kernel.next,
     scan(block, limit) {
       const start = starts[block]
       const end = starts[block + 1]
-      room.set(values.subarray(start * width, end * width))
+      records[block] ??= values.subarray(start * width, end * width)
+      room.set(records[block])
       return kernel.scan(start, end - start, limit)
     },
   }

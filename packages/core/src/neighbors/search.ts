@@ -10,7 +10,7 @@ import {
 } from '@scrim/kernels'
 import { oncePer } from '../once.js'
 import { type Found, heap, SORTED_UP_TO, sortedList } from './k-best.js'
-import { type Points, sumOfTerms, TIE } from './space.js'
+import { type Points, sumsTo, TIE } from './space.js'
 
 /**
  * Exact search among some of the points of a space. Blocks of close-by points are passed over when their bound exceeds the
@@ -117,6 +117,7 @@ export function search(
   const [few, many] = [sortedList(TIE), heap(TIE)]
   const farthest = largestSum(points)
   const queried = new Float64Array(points.weights.length)
+  const sumTo = sumsTo(points, queried, values)
   /** The visit in which each block was opened last. */
   const openedIn = new Float64Array(blocked.blocks)
   let visits = 0
@@ -127,14 +128,11 @@ export function search(
     const best = k <= SORTED_UP_TO ? few : many
     best.start(k)
     let kth = Number.POSITIVE_INFINITY
-    visit(
-      query,
-      () => kth,
-      (point, sum) => {
-        const records = recordsOf[point] - (leaveOneOut && point === query ? 1 : 0)
-        if (records > 0) kth = best.add(point, sum, records)
-      },
-    )
+    visit(query, kth, (point, sum) => {
+      const records = recordsOf[point] - (leaveOneOut && point === query ? 1 : 0)
+      if (records > 0) kth = best.add(point, sum, records)
+      return kth
+    })
     return best.finish()
   }
 
@@ -142,9 +140,10 @@ export function search(
     let within = 0
     visit(
       query,
-      () => limit,
+      limit,
       (point) => {
         within += recordsOf[point]
+        return limit
       },
       Number.POSITIVE_INFINITY,
     )
@@ -152,10 +151,11 @@ export function search(
   }
 
   /**
-   * Hands over every member whose sum is at most the limit of the moment, give or take a tie, and perhaps some others.
-   * Blocks with a small bound come first: what they hold lowers the limit before the others are looked at.
+   * Hands over every member whose sum is at most the limit of the moment, give or take a tie, and perhaps some others; `take`
+   * returns the limit from then on. Blocks with a small bound come first: what they hold lowers the limit before the others
+   * are looked at.
    */
-  function visit(query: number, limit: () => number, take: (point: number, sum: number) => void, from = FIRST_REACH) {
+  function visit(query: number, limit: number, take: (point: number, sum: number) => number, from = FIRST_REACH) {
     setQuery(block, points, query)
     copyPoint(points, query, queried, 0)
     block.bound()
@@ -164,22 +164,26 @@ export function search(
     for (let reach = from * farthest; ; reach = reach < farthest ? 2 * reach : Number.POSITIVE_INFINITY) {
       for (let at = block.next(0, bounded(reach)); at < blocked.blocks; at = block.next(at + 1, bounded(reach)))
         if (openedIn[at] !== visits) open(at)
-      if (reach >= limit() + slack) return
+      if (reach >= limit + slack) return
     }
 
     function bounded(reach: number): number {
-      return Math.min(reach, limit() + slack)
+      return Math.min(reach, limit + slack)
     }
 
     function open(at: number): void {
       openedIn[at] = visits
-      const candidates = block.scan(at, limit() + slack)
+      const candidates = block.scan(at, limit + slack)
+      const start = blocked.starts[at]
       for (let k = 0; k < candidates; k++) {
-        const row = blocked.rowAt[block.found[k]]
+        const place = block.found[k]
+        // The limit may have come down since.
+        if (block.sums[place - start] > limit + slack) continue
+        const row = blocked.rowAt[place]
         if (row < 0) continue
         const point = members.points[row]
-        const sum = point === query ? 0 : sumOfTerms(points, queried, 0, values, block.found[k])
-        if (sum <= limit() + TIE) take(point, sum)
+        const sum = point === query ? 0 : sumTo(place)
+        if (sum <= limit + TIE) limit = take(point, sum)
       }
     }
   }
@@ -195,10 +199,10 @@ function rows32(points: Points, members: Int32Array): Rows32 {
   const { weights, nominal, metric } = points
   const width = weights.length
   const values = new Float32Array(members.length * width)
-  for (let j = 0; j < width; j++) {
-    for (let row = 0; row < members.length; row++) {
-      values[j * members.length + row] = value32(points, members[row], j)
-    }
+  // Hot, record after record as they lie in memory.
+  for (let row = 0; row < members.length; row++) {
+    const from = members[row] * width
+    for (let j = 0; j < width; j++) values[j * members.length + row] = value32(points, j, points.values[from + j])
   }
   return {
     rows: members.length,
@@ -211,14 +215,14 @@ function rows32(points: Points, members: Int32Array): Rows32 {
 }
 
 function setQuery(block: BlockScan, points: Points, query: number): void {
+  const from = query * points.weights.length
   for (let j = 0; j < points.weights.length; j++) {
-    block.query[j] = value32(points, query, j)
+    block.query[j] = value32(points, j, points.values[from + j])
     if (j < points.nominal) block.queryMasks[j] = codeMask(block.query[j])
   }
 }
 
-function value32({ weights, nominal, values }: Points, point: number, j: number): number {
-  const value = values[point * weights.length + j]
+function value32({ weights, nominal }: Points, j: number, value: number): number {
   if (j < nominal) return value
   if (Number.isNaN(value)) return MISSING_AT * weights[j]
   return Math.min(CUT_OFF * weights[j], Math.max(-CUT_OFF * weights[j], value))

@@ -107,13 +107,12 @@ export function space(
   ]
   const columns = ordered.map(({ column }) => column)
   const values = sharedFloat64(count * columns.length)
-  let row = 0
-  for (const table of ids)
-    for (const point of table) {
-      const at = point * columns.length
-      for (let j = 0; j < columns.length; j++) values[at + j] = ordered[j].placeOf[ordered[j].codes[row] + 1]
-      row++
-    }
+  for (const [j, { codes, placeOf }] of ordered.entries()) {
+    let row = 0
+    // Hot.
+    for (const table of ids)
+      for (let k = 0; k < table.length; k++) values[table[k] * columns.length + j] = placeOf[codes[row++] + 1]
+  }
   return {
     metric,
     missing,
@@ -237,6 +236,27 @@ export function sumOfTerms(
   }
   if (ignored === 0) return sum
   return ignored < weight ? (sum * weight) / (weight - ignored) : weight
+}
+
+/** The sum between the one point in `ours` and any of `theirs`: the same bits, faster in the usual space. */
+export function sumsTo(points: Points, ours: Float64Array, theirs: Float64Array): (place: number) => number {
+  const { metric, missing, clip, weights, nominal } = points
+  if (metric !== 'gower' || missing !== 'match' || !clip) return (place) => sumOfTerms(points, ours, 0, theirs, place)
+  const width = weights.length
+  // Hot.
+  return (place) => {
+    let at = place * width
+    let sum = 0
+    for (let j = 0; j < nominal; j++) if (ours[j] !== theirs[at++]) sum += weights[j]
+    for (let j = nominal; j < width; j++) {
+      const x = ours[j]
+      const y = theirs[at++]
+      const term = x > y ? x - y : y - x
+      if (term <= weights[j]) sum += term
+      else if (!(Number.isNaN(x) && Number.isNaN(y))) sum += weights[j]
+    }
+    return sum
+  }
 }
 
 /** The distance that a sum of terms stands for. */
