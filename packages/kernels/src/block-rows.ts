@@ -122,13 +122,18 @@ function split(rows: Rows32, order: Int32Array, from: number, to: number): numbe
 const sampled = (k: number, from: number, to: number): number => from + Math.floor(((k + 0.5) * (to - from)) / SAMPLE)
 
 function widestColumn({ rows, nominal, metric, weights, values }: Rows32, order: Int32Array, from: number, to: number) {
+  const [ones, others] = [new Int32Array(SAMPLE), new Int32Array(SAMPLE)]
+  for (let k = 0; k < SAMPLE; k++) {
+    ones[k] = order[sampled(k, from, to)]
+    others[k] = order[sampled((37 * k + 11) % SAMPLE, from, to)]
+  }
   let widest = 0
   let most = -1
   for (let column = 0; column < nominal + metric; column++) {
     let sum = 0
     for (let k = 0; k < SAMPLE; k++) {
-      const x = values[column * rows + order[sampled(k, from, to)]]
-      const y = values[column * rows + order[sampled((37 * k + 11) % SAMPLE, from, to)]]
+      const x = values[column * rows + ones[k]]
+      const y = values[column * rows + others[k]]
       if (column >= nominal) sum += Math.abs(x - y)
       else if (x !== y) sum += weights[column]
     }

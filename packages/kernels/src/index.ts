@@ -25,7 +25,7 @@ export { addShares, type ForestRule, type ForestTree, forestGrower, forestSums }
 export type { ForestResponse } from './forest-cuts.js'
 export { type CodedColumn, countIds, type Groups, groupRows, type RowsByGroup, rowsByGroup } from './group.js'
 export { codeNumbers, type NumberCodes } from './number-codes.js'
-export { ascendingOrder, type RankedColumn, rankColumn } from './order.js'
+export { ascendingOrder, pickRows, type RankedColumn, rankColumn } from './order.js'
 export { addPairSums, KERNEL_SCALES, type MixedRows, type PairFunction, type RowRange } from './pair-sums.js'
 export { fillWords, WORDS_AT_ONCE } from './random-words.js'
 export {

@@ -22,6 +22,13 @@ export function rankColumn(values: Float64Array): RankedColumn {
   return { kind: 'ranked', rank, distinct: distinct.slice(0, last + 1), order }
 }
 
+/** The values of some rows. Hot: what `map` does, without a call for each row. */
+export function pickRows(values: Int32Array, rows: Int32Array): Int32Array {
+  const picked = new Int32Array(rows.length)
+  for (let k = 0; k < rows.length; k++) picked[k] = values[rows[k]]
+  return picked
+}
+
 const DIGIT_BITS = 11
 const DIGIT_VALUES = 1 << DIGIT_BITS
 const DIGIT_MASK = DIGIT_VALUES - 1

@@ -1,4 +1,5 @@
-import { ascendingOrder } from '@scrim/kernels'
+import { ascendingOrder, pickRows } from '@scrim/kernels'
+import { countUp } from '../random/sampling.js'
 import { jointCodes, type Part, rowCount, rowsOfPart } from './classes.js'
 import { byCodePoint } from './column.js'
 import type { Release } from './release.js'
@@ -26,10 +27,10 @@ export function codedTable(
     const { codes, cardinality, kind, ...joint } = jointCodes(release, name)
     return { name, numeric: kind !== 'categorical', cardinality, codes: rowsOfPart(release, joint, codes, part) }
   })
-  const all = Int32Array.from({ length: rowCount(release, part) }, (_, row) => row)
+  const all = countUp(rowCount(release, part))
   const rows = choose(columns, all)
   if (rows.length === all.length) return { rows, columns }
-  return { rows, columns: columns.map((column) => ({ ...column, codes: rows.map((row) => column.codes[row]) })) }
+  return { rows, columns: columns.map((column) => ({ ...column, codes: pickRows(column.codes, rows) })) }
 }
 
 /**
@@ -51,11 +52,11 @@ export function canonicalTables(tables: readonly CodedTable[]): CodedTable[] {
   return ranked.map(({ columns, rows }, t) => {
     const order = ascendingOrder(keys(first[t], second[t]))
     return {
-      rows: order.map((record) => rows[record]),
+      rows: pickRows(rows, order),
       columns: columns.map((column, j) => {
         const recoded = newCodes[j]
-        const codes = order.map((record) => column.codes[record])
-        return { ...column, codes: recoded === null ? codes : codes.map((code) => (code < 0 ? -1 : recoded[code])) }
+        const codes = pickRows(column.codes, order)
+        return { ...column, codes: recoded === null ? codes : recode(codes, recoded) }
       }),
     }
   })
@@ -65,7 +66,10 @@ export function canonicalTables(tables: readonly CodedTable[]): CodedTable[] {
 function withCodesThatOccur(tables: readonly CodedTable[]): CodedTable[] {
   const numbers = tables[0].columns.map(({ cardinality }, j) => {
     const number = new Int32Array(cardinality).fill(-1)
-    for (const { columns } of tables) for (const code of columns[j].codes) if (code >= 0) number[code] = 0
+    for (const { columns } of tables) {
+      const { codes } = columns[j]
+      for (let record = 0; record < codes.length; record++) if (codes[record] >= 0) number[codes[record]] = 0
+    }
     let next = 0
     for (let code = 0; code < cardinality; code++) if (number[code] === 0) number[code] = next++
     return { number, cardinality: next }
@@ -74,9 +78,16 @@ function withCodesThatOccur(tables: readonly CodedTable[]): CodedTable[] {
     rows,
     columns: columns.map((column, j) => {
       const { number, cardinality } = numbers[j]
-      return { ...column, cardinality, codes: column.codes.map((code) => (code < 0 ? -1 : number[code])) }
+      return { ...column, cardinality, codes: recode(column.codes, number) }
     }),
   }))
+}
+
+function recode(codes: Int32Array, newCodes: Int32Array): Int32Array {
+  const recoded = new Int32Array(codes.length)
+  for (let record = 0; record < codes.length; record++)
+    recoded[record] = codes[record] < 0 ? -1 : newCodes[codes[record]]
+  return recoded
 }
 
 /** By column and code, missing being the last. */

@@ -1,4 +1,5 @@
 import { UserError } from '../errors.js'
+import { countUp } from '../random/sampling.js'
 import { type Column, categorical, columnLength, isMissing, numeric, takeRows } from './column.js'
 
 /** Named columns of equal length. `name` is what people call the table, usually its file. */
@@ -76,7 +77,7 @@ export function columnOf(data: Table, name: string): Column {
 }
 
 export function allRows({ rows }: Table): Int32Array {
-  return Int32Array.from({ length: rows }, (_, row) => row)
+  return countUp(rows)
 }
 
 /** Rows, of all or of some, in which none of these columns is missing. */

@@ -1,9 +1,9 @@
-import { groupRows, rowsByGroup } from '@scrim/kernels'
+import { groupRows, pickRows, rowsByGroup } from '@scrim/kernels'
 import type { Context } from '../../measure.js'
 import { type DistanceOptions, type ReleaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { whole } from '../../option-kinds.js'
 import { count, grouped } from '../../print.js'
-import { sampleWithoutReplacement } from '../../random/sampling.js'
+import { countUp, sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { joinedCodes } from '../../stats/joined.js'
 import { canonicalTables, codedTable } from '../../table/canonical-tables.js'
@@ -58,13 +58,11 @@ function part(chosen: Int32Array, { ids }: Side): string {
 
 /** At most so many records of a side, drawn from the rows of its file in the order given. */
 function drawn(random: Stream, inOrder: () => Int32Array, side: Side, most: number): Int32Array {
-  const all = Int32Array.from(side.ids.keys())
-  if (most >= all.length) return all
-  const recordOf = new Int32Array(side.fileRows).fill(-1)
-  for (const record of all) recordOf[side.rows[record]] = record
-  const records = inOrder()
-    .map((row) => recordOf[row])
-    .filter((record) => record >= 0)
+  const { rows, fileRows } = side
+  if (most >= rows.length) return countUp(rows.length)
+  const recordOf = new Int32Array(fileRows).fill(-1)
+  for (let record = 0; record < rows.length; record++) recordOf[rows[record]] = record
+  const records = pickRows(recordOf, inOrder()).filter((record) => record >= 0)
   return sampleWithoutReplacement(random, records.length, most)
     .map((place) => records[place])
     .sort()

@@ -252,8 +252,11 @@ function drawFromMode(
   const most = Math.min(size, labels)
   const mode = Math.min(most, Math.max(least, Math.floor(((size + 1) * (labels + 1)) / (population + 2))))
   const others = population - labels - size
-  const atMode = atModes.get(labels) ?? hypergeometricPmf(mode, population, labels, size)
-  atModes.set(labels, atMode)
+  let atMode = atModes.get(labels)
+  if (atMode === undefined) {
+    atMode = hypergeometricPmf(mode, population, labels, size)
+    atModes.set(labels, atMode)
+  }
   let u = random.uniform() - atMode
   let [above, below] = [mode, mode]
   let [pAbove, pBelow] = [atMode, atMode]

@@ -183,12 +183,17 @@ function exchangeTest(
   const size = Math.min(nT, nH)
   const inOriginal = chances(lengths, nT, size)
   const inHoldout = chances(lengths, nH, size)
+  /** By length of a list and how many of it are in the original. */
+  const differences = new Float64Array(lengths.length ** 2)
+  for (const length of lengths)
+    for (let original = 0; original <= length; original++)
+      differences[length * lengths.length + original] = inOriginal[original] - inHoldout[length - original]
   const total = (isOriginal: Uint8Array) => {
     let of = 0
     for (let q = 0; q + 1 < start.length; q++) {
       let original = 0
       for (let i = start[q]; i < start[q + 1]; i++) original += isOriginal[lists[i]]
-      of += inOriginal[original] - inHoldout[start[q + 1] - start[q] - original]
+      of += differences[(start[q + 1] - start[q]) * lengths.length + original]
     }
     return of
   }
