@@ -203,7 +203,7 @@ export function sumBetween(points: Points, a: number, b: number): number {
 }
 
 /** The same for points that are kept elsewhere: the a-th of some values and the b-th of others. */
-export function sumOfTerms(
+function sumOfTerms(
   { metric, missing, clip, weights, nominal, weight }: Points,
   ours: Float64Array,
   a: number,
