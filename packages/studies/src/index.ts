@@ -16,6 +16,7 @@ export {
   simulateHealth,
 } from './health.js'
 export {
+  ATTACKED,
   type MembershipDesign,
   membershipDesign,
 } from './membership/design.js'
@@ -27,6 +28,7 @@ export {
   studyMembership,
 } from './membership/membership.js'
 export type { PlayedSetting } from './membership/play.js'
+export { PUBLIC_DATA } from './membership/public-data.js'
 export type { StudyFigure } from './membership/tables.js'
 export { findStudyTask } from './membership/task.js'
 export { type CensusOptions, simulateCensus } from './output-risk/census.js'

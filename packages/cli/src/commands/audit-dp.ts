@@ -66,7 +66,7 @@ export const auditDpCommand: Command = {
     ...CONFIG_FLAGS,
   },
   notes: [
-    'The generator is run on all records and on all but one, N times each, and eight attacks try to tell which is which. A quarter of the releases trains them, a quarter chooses the best attack and its threshold, and the other half is counted: intervals of Clopper and Pearson give a lower bound of epsilon that holds with a confidence of 95 %.',
+    'The generator is run on all records and on all but one, N times each, and ten attacks try to tell which is which. A quarter of the releases trains them, a quarter chooses the best attack and its threshold, and the other half is counted: intervals of Clopper and Pearson give a lower bound of epsilon that holds with a confidence of 95 %.',
     'A bound above the stated epsilon says that the claim is broken: exit code 3. A bound below it proves nothing: another attack, record or file may show more, and N releases can show no more than the largest bound, which is printed.',
     'A claim is about neighbours: files with a record more or less, or with another record in its place (--neighbours replace: that of the next person once more). A generator that is private for the one need not be for the other: epsilon for a record more or less makes at most twice as much for replaced ones, and nothing follows the other way round.',
     'The result is about one record of the original. Keep it as safe as the original itself.',

@@ -10,6 +10,7 @@ import {
   type OwnGenerator,
   outputRiskDesign,
   type PlayedSetting,
+  PUBLIC_DATA,
   rapidStudyDesign,
   type StudiedData,
   type StudyFigure,
@@ -204,26 +205,6 @@ async function runOutputRisk(args: Arguments, io: Io): Promise<FoundStudy> {
   return found
 }
 
-/** Columns of the public files that are weights or say twice what others say, and those of a wide survey that are taken. */
-const PUBLIC_DATA: Readonly<Record<'adult' | 'census2k' | 'sd2011', (column: string) => boolean>> = {
-  adult: (column) => !['fnlwgt', 'education_num', 'education-num', 'education.num'].includes(column),
-  census2k: (column) => !['fnlwgt', 'education_num', 'education-num', 'education.num'].includes(column),
-  sd2011: (column) => SD2011_COLUMNS.includes(column),
-}
-const SD2011_COLUMNS = [
-  'sex',
-  'age',
-  'placesize',
-  'region',
-  'edu',
-  'income',
-  'marital',
-  'ls',
-  'sport',
-  'smoke',
-  'height',
-  'weight',
-]
 /** Fewer teach a shadow model nothing. */
 const LEAST_SHADOWS = 10
 /** People of the demo, as many as a full study has in and out of its releases. */

@@ -1,7 +1,7 @@
 import { type Chart, heatmapChart, intervalChart } from '@scrim/core'
 import type { AttackRow, PlayedSetting, Who } from './play.js'
 
-/** AUC of every attack on every generator as a square, and what shadow models see beyond shared information. */
+/** AUC of every attack on every generator as a square, and what shadow models see beyond one release. */
 export function membershipCharts(found: readonly PlayedSetting[]): Chart[] {
   const data = [...new Set(found.map((one) => one.data))]
   return data.flatMap((name) => {
@@ -43,16 +43,14 @@ function cellOf({ auc }: AttackRow): { readonly value: number; readonly text: st
 
 function differenceChart(found: readonly PlayedSetting[], data: string): Chart[] {
   const rows = found.flatMap(({ generator, differences }) =>
-    differences.map(({ who, difference, lower, upper }) => ({
+    differences.map(({ who, fromValues }) => ({
       label: `${generator}, ${who === 'random' ? who : 'isolated'}`,
-      value: difference,
-      lower,
-      upper,
+      ...fromValues,
     })),
   )
   const labels = {
     name: `differences-${data}`,
-    title: `Best shadow attack less shared information: ${data}`,
+    title: `Best shadow attack less information and values: ${data}`,
     x: 'difference in AUC',
     y: '',
     red: 'shadow models see more',

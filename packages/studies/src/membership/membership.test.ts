@@ -52,8 +52,8 @@ it('plays both games on every generator, a copy of the original among them, and 
     'epsilon',
     'times',
   ])
-  expect(figure('leave-one-out-game')).toHaveLength(2 * 9 * (ATTACKED.length + 1))
-  expect(figure('release-game')).toHaveLength((2 * 6 + 1) * (ATTACKED.length + 1))
+  expect(figure('leave-one-out-game')).toHaveLength(2 * 10 * (ATTACKED.length + 1))
+  expect(figure('release-game')).toHaveLength((2 * 7 + 1) * (ATTACKED.length + 1))
   expect(new Set(figure('epsilon').map((row) => row[3]))).toEqual(new Set([10, 1, 0.1]))
 
   // Whoever is the most isolated is released as they are, or not at all: everything that looks at distances is sure.

@@ -64,18 +64,18 @@ export interface AttackRow {
   readonly at1: number
 }
 
-interface DifferenceRow {
-  readonly who: Who
-  /** The shadow attack with the largest AUC, less shared information. */
-  readonly attack: string
-  readonly difference: number
+interface Difference {
+  readonly value: number
   readonly lower: number
   readonly upper: number
-  /** The attack on one release with the largest AUC, and how much more the shadow attack has than that. */
-  readonly single: PersonAttack
-  readonly fromSingle: number
-  readonly fromSingleLower: number
-  readonly fromSingleUpper: number
+}
+
+interface DifferenceRow {
+  readonly who: Who
+  /** The shadow attack with the largest AUC, and how much more it has than two attacks on one release. */
+  readonly attack: string
+  readonly fromShared: Difference
+  readonly fromValues: Difference
   /** The single feature that tells most, and its AUC on its own. */
   readonly feature: string
   readonly featureAuc: number
@@ -380,32 +380,21 @@ function bootstrapEnds(
 }
 
 function difference(who: Who, played: Played, observed: MeanAucs, replicates: readonly MeanAucs[]): DifferenceRow {
-  const best = largest(SHADOW_ATTACKS, observed)
-  const single = largest(PERSON_ATTACKS, observed)
-  const beyond = (attack: PersonAttack) => {
+  const best = SHADOW_ATTACKS.reduce((top, attack) => (observed[attack] > observed[top] ? attack : top))
+  const from = (attack: PersonAttack): Difference => {
     const less = (aucs: MeanAucs) => aucs[best] - aucs[attack]
     return { value: less(observed), ...bootstrapEnds(replicates.map(less), less(observed)) }
   }
-  const [fromShared, fromSingle] = [beyond('shared information'), beyond(single)]
   const features = played.flatMap(({ bestFeatures }) => bestFeatures).filter(({ set }) => best.endsWith(set))
   const top = features.reduce((most, one) => (one.auc > most.auc ? one : most))
   return {
     who,
     attack: best,
-    difference: fromShared.value,
-    lower: fromShared.lower,
-    upper: fromShared.upper,
-    single,
-    fromSingle: fromSingle.value,
-    fromSingleLower: fromSingle.lower,
-    fromSingleUpper: fromSingle.upper,
+    fromShared: from('shared information'),
+    fromValues: from('information and values'),
     feature: top.feature,
     featureAuc: top.auc,
   }
-}
-
-function largest<Attack extends GameAttack>(attacks: readonly Attack[], aucs: MeanAucs): Attack {
-  return attacks.reduce((top, attack) => (aucs[attack] > aucs[top] ? attack : top))
 }
 
 /**

@@ -1,4 +1,4 @@
-import { PERSON_ATTACKS, SHADOW_ATTACKS, significant } from '@scrim/core'
+import { type PersonAttack, SHADOW_ATTACKS, significant } from '@scrim/core'
 import type { Check } from '../comparison.js'
 import type { AttackRow, PlayedSetting, Who } from './play.js'
 
@@ -67,8 +67,13 @@ function summary(found: readonly PlayedSetting[]): StudyFigure {
   }
 }
 
-const [SHARED, MEMORISATION, VALUES] = PERSON_ATTACKS
-const OWN: readonly string[] = [SHARED, MEMORISATION, VALUES]
+const SHARED: PersonAttack = 'shared information'
+const OWN: readonly string[] = [
+  SHARED,
+  'information and values',
+  'memorisation',
+  'shared values',
+] satisfies PersonAttack[]
 const isShadow = (attack: string) => SHADOW_ATTACKS.some((one) => one === attack)
 
 const ATTACK_HEADER = ['data', 'generator', 'who', 'attack', 'auc', 'lower', 'upper']
@@ -124,7 +129,7 @@ function differences(found: readonly PlayedSetting[]): StudyFigure {
   return {
     name: 'differences',
     title:
-      'AUC of the best shadow attack less that of shared information, and of the best attack on one release, and the single feature that told most of one person',
+      'AUC of the best shadow attack less that of shared information, and of information and values, and the single feature that told most of one person',
     header: [
       'data',
       'generator',
@@ -133,10 +138,9 @@ function differences(found: readonly PlayedSetting[]): StudyFigure {
       'difference',
       'lower',
       'upper',
-      'best of one release',
-      'difference from it',
-      'lower end of it',
-      'upper end of it',
+      'from information and values',
+      'its lower',
+      'its upper',
       'feature',
       'its auc',
     ],
@@ -147,13 +151,7 @@ function differences(found: readonly PlayedSetting[]): StudyFigure {
         generator,
         row.who,
         row.attack,
-        row.difference,
-        row.lower,
-        row.upper,
-        row.single,
-        row.fromSingle,
-        row.fromSingleLower,
-        row.fromSingleUpper,
+        ...[row.fromShared, row.fromValues].flatMap(({ value, lower, upper }) => [value, lower, upper]),
         row.feature,
         row.featureAuc,
       ]),

@@ -10,20 +10,23 @@ import { membershipScores } from '../../shared-information/membership-score.js'
 import { logDensities } from './kernel-density.js'
 import { settled } from './real-records.js'
 import { sharesOfValues } from './shared-values.js'
+import { valueLikelihoods } from './value-likelihood.js'
 
 /**
  * What one release Y says about some people r among real records R, by attacks that need no shadow models; higher looks more
  * like a member. All compare r with Y and with R without r:
  *
- *   shared information   S(r) of `shared-information/membership-score.ts`: all bits in common, as a ratio of two densities
- *   memorisation         max over Y of T_0(r, y) less max over R without r of T_0(r, z), in bits
- *   shared values        of the records that have a value or a pair of values of r, the share of released ones (`shared-values.ts`)
- *   nearest record       -d(r, Y), the Gower distance to the closest released record
- *   DOMIAS, neighbours   log d(r, R without r) / d(r, Y) (van Breugel, Sun, Qian and van der Schaar 2023)
- *   DOMIAS, kernels      log p_Y(r) - log p_R(r) with kernel densities
+ *   shared information      S(r) of `shared-information/membership-score.ts`: all bits in common, as a ratio of two densities
+ *   information and values  S(r) + V(r) / 2: with how much likelier single values of r make it (`value-likelihood.ts`)
+ *   memorisation            max over Y of T_0(r, y) less max over R without r of T_0(r, z), in bits
+ *   shared values           of the records that have a value or a pair of values of r, the share of released ones (`shared-values.ts`)
+ *   nearest record          -d(r, Y), the Gower distance to the closest released record
+ *   DOMIAS, neighbours      log d(r, R without r) / d(r, Y) (van Breugel, Sun, Qian and van der Schaar 2023)
+ *   DOMIAS, kernels         log p_Y(r) - log p_R(r) with kernel densities
  */
 export const PERSON_ATTACKS = [
   'shared information',
+  'information and values',
   'memorisation',
   'shared values',
   'nearest record',
@@ -35,6 +38,9 @@ export type PersonAttack = (typeof PERSON_ATTACKS)[number]
 
 /** Keeps a copy's ratio finite. */
 const NO_DISTANCE = 1e-9
+
+/** Half, because the bits of S count every value that agrees already. */
+const WEIGHT_OF_VALUES = 1 / 2
 
 /** Runs one attack; who wants to know how long each takes hands in one that looks at a clock. */
 export type TimedAttack = <Made>(attack: PersonAttack, work: () => Promise<Made>) => Promise<Made>
@@ -56,8 +62,12 @@ export async function personScores(
   const near = await timed('nearest record', async () =>
     settled(await nearestDistances(where, points, membersOf(points, ofReleased), queries)),
   )
+  const information = await timed('shared information', () => membershipScores(bits, rows, where))
   return {
-    'shared information': await timed('shared information', () => membershipScores(bits, rows, where)),
+    'shared information': information,
+    'information and values': await timed('information and values', async () =>
+      settled(valueLikelihoods(bits, rows).map((values, k) => information[k] + WEIGHT_OF_VALUES * values)),
+    ),
     memorisation: await timed('memorisation', async () => {
       const sides = { columns: bits.columns, points: bits.points, originals: bits.ids[0], released: bits.ids[1] }
       const { toReleased, toOthers } = await aroundInBits(sides, rows, [0], seed, where)
