@@ -256,6 +256,7 @@ export {
   flagForms,
   groupingsIn,
   LIMIT_FIELDS,
+  PRIVACY_FIELDS,
   READING_FIELDS,
   ROLE_FIELDS,
   readingIn,

@@ -52,10 +52,13 @@ class CaseOptions(TypedDict, total=False):
     measures: str | Sequence[str] | None
     side: Literal["risk", "utility"] | None
     synthesizer: str | None
+    epsilon: float | None
+    delta: float | None
     options: Mapping[str, Mapping[str, Any]] | None
     seed: int | None
     engine: str | None
     memory: str | float | None
+    sample: int | None
     threads: int | None
     guesses: Mapping[str, str] | None
 

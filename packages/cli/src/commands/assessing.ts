@@ -22,7 +22,7 @@ import { type RunStore, runId, runStore } from '../files/run-store.js'
 import { Interrupted } from '../interrupted.js'
 import type { Io } from '../io.js'
 import type { Arguments, Flags } from '../options/arguments.js'
-import { flagFor, RELEASE_FLAGS, SYNTHESIZER_FLAG } from '../options/case-flags.js'
+import { flagFor, PRIVACY_FLAGS, RELEASE_FLAGS, SYNTHESIZER_FLAG } from '../options/case-flags.js'
 import { type Asked, readCase } from '../options/config.js'
 import { measureIds } from '../options/measures.js'
 import { withMeasureOptions } from '../options/set-options.js'
@@ -36,6 +36,7 @@ export const ASSESS_FLAGS: Flags = {
   profile: flagFor('profile'),
   measures: { ...flagFor('measures'), values: measureIds },
   synthesizer: SYNTHESIZER_FLAG,
+  ...PRIVACY_FLAGS,
   resume: { help: 'go on with a run of the same files that was interrupted; finished measures are not run again' },
 }
 

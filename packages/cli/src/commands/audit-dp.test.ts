@@ -36,7 +36,7 @@ it.each([
   ['audit-dp', 'no file given'],
   ['audit-dp people.csv --epsilon 1', '--method is missing: the generator that is audited'],
   ['audit-dp people.csv --method cart', '--epsilon is missing: the epsilon that is stated'],
-  ['audit-dp people.csv --method cart --epsilon 0', 'epsilon must be above 0, but it is 0'],
+  ['audit-dp people.csv --method cart --epsilon 0', '--epsilon must be a number above 0, found 0'],
   ['audit-dp people.csv --method cart --epsilon 1 --releases 5', 'an audit needs 40 releases of each world'],
   ['audit-dp people.csv --method cart --epsilon 1 --record 61', 'there is no record 61'],
   ['audit-dp people.csv --method cart --epsilon 1 --known-domains', 'cart has no domains'],

@@ -4,6 +4,7 @@ import {
   caseSchema,
   flagForms,
   LIMIT_FIELDS,
+  PRIVACY_FIELDS,
   parsePlaced,
   READING_FIELDS,
   ROLE_FIELDS,
@@ -57,6 +58,9 @@ export const SYNTHESIZER_FLAG: Flags[string] = {
   values: synthesizers.map(({ id }) => id),
 }
 
+/** The flags that say what was promised. */
+export const PRIVACY_FLAGS: Flags = rarelyNeeded('running', PRIVACY_FIELDS)
+
 /** The flags that say how files are read. */
 export const READING_FLAGS: Flags = rarelyNeeded('reading', READING_FIELDS)
 
@@ -103,11 +107,12 @@ function flagValue(field: CaseField, args: Arguments, problems: string[]): strin
   }
   if (!args.has(flag)) return undefined
   const text = args.texts(flag).join(',')
-  return takesNumber(field) && text.trim() !== '' && Number.isSafeInteger(Number(text)) ? Number(text) : text
+  return text.trim() !== '' && isNumberOf(field, Number(text)) ? Number(text) : text
 }
 
-function takesNumber(field: CaseField): boolean {
-  return schemaOf(field).type === 'integer'
+function isNumberOf(field: CaseField, value: number): boolean {
+  const { type } = schemaOf(field)
+  return type === 'integer' ? Number.isSafeInteger(value) : type === 'number' && Number.isFinite(value)
 }
 
 function schemaOf(field: CaseField) {

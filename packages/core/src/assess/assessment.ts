@@ -175,6 +175,23 @@ const threatAssessment = z.object({
   settles: settling.nullable().describe('what would settle an open question'),
 })
 
+const claimed = z.object({
+  epsilon: z.number(),
+  delta: z.number(),
+  verdict: z.enum(['broken', 'not contradicted', 'not checked']),
+  audit: z
+    .object({
+      pairs: z.number().int().describe('pairs of a person in the data and one outside'),
+      attack: z.string(),
+      guesses: z.number().int(),
+      right: z.number().int(),
+      bound: z.number().describe('epsilon is at least this, at 95 %'),
+      most: z.number().describe('the largest bound that so many pairs can give'),
+    })
+    .nullable()
+    .describe('null where there are no people outside to guess about'),
+})
+
 const releaseAssessment = z.object({
   name: z.string(),
   records: z.number().int(),
@@ -200,6 +217,9 @@ const releaseAssessment = z.object({
     .nullable()
     .default(null)
     .describe('numbers counted as known to an attacker, without which people of a perturbed release are traced less'),
+  claim: claimed
+    .optional()
+    .describe('the differential privacy that was stated, and what the release shows of it; left out where none was'),
   threats: z.array(threatAssessment).describe('worst first'),
   structure: z.array(fact).describe('facts about the file, beside the original'),
   diagnoses: z.array(fact),
@@ -255,6 +275,7 @@ export type ReleaseAssessment = Assessment['releases'][number]
 export type ThreatAssessment = ReleaseAssessment['threats'][number]
 export type Settling = z.output<typeof settling>
 export type Opinion = ThreatAssessment['supports'][number]
+export type Claimed = z.output<typeof claimed>
 export type Fact = ReleaseAssessment['structure'][number]
 
 /** The answer from the results of measures on a release; `registry` says what each measure is. */

@@ -7,6 +7,7 @@ import { throwIfAborted } from '../tasks/task.js'
 import { type AssessOptions, assess } from './assess.js'
 import { type Assessment, conclude } from './assessment.js'
 import { withCoarserScale } from './on-coarser-scale.js'
+import { claimIn, type PrivacyClaim, withClaim } from './privacy-claim.js'
 import { withColumnShares } from './why.js'
 import { withoutNumbers } from './without-numbers.js'
 
@@ -16,6 +17,8 @@ export interface AnswerHow extends AssessOptions {
   readonly finish?: ((result: Result) => void | Promise<void>) | undefined
   /** Find the columns that carry each alarm, and tell how far that is. */
   readonly why?: ((threat: string, done: number, of: number) => void) | undefined
+  /** The differential privacy that was stated for the releases. */
+  readonly claim?: PrivacyClaim | undefined
 }
 
 export interface Answer {
@@ -25,7 +28,7 @@ export interface Answer {
 
 /** The answer to a Case: what it says runs, on its release. Throws when it is cancelled; `finish` has heard what was done by then. */
 export function assessCase(opened: OpenedCase, run: AnswerHow = {}): Promise<Answer> {
-  return answerOf(opened.release, { ...runOf(opened.case), ...run })
+  return answerOf(opened.release, { ...runOf(opened.case), claim: claimIn(opened.case), ...run })
 }
 
 /** What runs, by a Case. */
@@ -35,7 +38,7 @@ export function runOf(asked: Case): AssessOptions {
 }
 
 /** The answer for a release that is there already. */
-export async function answerOf(release: Release, { finish, why, ...how }: AnswerHow): Promise<Answer> {
+export async function answerOf(release: Release, { finish, why, claim, ...how }: AnswerHow): Promise<Answer> {
   const registry = how.registry ?? measures
   const results: Result[] = []
   for await (const result of assess(release, how)) {
@@ -45,7 +48,8 @@ export async function answerOf(release: Release, { finish, why, ...how }: Answer
   throwIfAborted(how.signal)
   const concluded = conclude(release, results, registry)
   const scaled = await withCoarserScale(concluded, release, results, how)
-  const assessment = await withoutNumbers(scaled, release, results, how)
+  const told = await withoutNumbers(scaled, release, results, how)
+  const assessment = claim === undefined ? told : await withClaim(told, release, claim, how)
   if (why === undefined) return { assessment, results }
   const { tasks, signal, options } = how
   return {

@@ -1,8 +1,9 @@
 import type { Discretion } from '../discretion.js'
 import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
-import { estimated } from '../print.js'
+import { estimated, fixed, percent } from '../print.js'
+import { BOUND_LEVEL } from '../stats/levels.js'
 import type { NotCovered, Release } from '../table/release.js'
-import type { ReleaseAssessment, ThreatAssessment } from './assessment.js'
+import type { Claimed, ReleaseAssessment, ThreatAssessment } from './assessment.js'
 import { isAlarm, type Level } from './judge.js'
 
 /** What a custodian can repeat. No verdict claims formal privacy; it speaks of the keys and attackers that were tried. */
@@ -39,8 +40,8 @@ function listed(names: readonly string[]): string {
 
 /** What was found about the threat that decides, and what was not tested. */
 export function verdictSentence(assessed: Assessed, threats: readonly ThreatAssessment[], numbers: Discretion): string {
-  const { onlyByNumbers } = assessed
-  return [
+  const { onlyByNumbers, claim } = assessed
+  const sentence = [
     finding(assessed, threats, numbers),
     untested(assessed, threats),
     notCoveredText(assessed.notCovered),
@@ -48,6 +49,18 @@ export function verdictSentence(assessed: Assessed, threats: readonly ThreatAsse
   ]
     .filter((part) => part !== '')
     .join(' ')
+  return claim === undefined ? sentence : withClaimText(sentence, claim)
+}
+
+/** A broken claim comes first; one that is not contradicted says nothing for the release. */
+export function withClaimText(sentence: string, { epsilon, delta, verdict, audit }: Claimed): string {
+  const stated = `epsilon ${epsilon}${delta > 0 ? `, delta ${delta}` : ''}`
+  if (audit === null)
+    return `${sentence} Stated was ${stated}, which was not checked: that takes a holdout, or an audit of the generator (audit-dp).`
+  const least = `epsilon is at least ${fixed(audit.bound, 2)} (confidence ${percent(BOUND_LEVEL)})`
+  return verdict === 'broken'
+    ? `The claim of differential privacy is broken: ${stated} was stated, and ${least}. ${sentence}`
+    : `${sentence} Stated was ${stated}; this release alone shows that ${least}, of at most ${fixed(audit.most, 2)} that it could show, which does not prove the claim.`
 }
 
 /** What the sentence is about. */
@@ -57,6 +70,7 @@ interface Assessed {
   readonly originals: number
   readonly notCovered: readonly NotCovered[]
   readonly onlyByNumbers: OnlyByNumbers | null
+  readonly claim?: Claimed | undefined
 }
 
 type OnlyByNumbers = NonNullable<ReleaseAssessment['onlyByNumbers']>

@@ -222,11 +222,21 @@ const running = {
   ),
 }
 
+const privacy = {
+  epsilon: field(
+    z.number().positive().optional(),
+    'the epsilon of differential privacy that is stated for each release: people in a holdout show what it is at least, and the answer says whether that breaks the claim',
+    { value: 'E' },
+  ),
+  delta: field(z.number().min(0).lt(1).optional(), 'the delta that is stated with epsilon (default 0)', { value: 'D' }),
+}
+
 export const caseSchema = z.strictObject({
   ...files,
   ...roles,
   ...reading,
   ...running,
+  ...privacy,
   ...limits,
   guesses: field(
     z.record(z.string(), z.string()).default({}),
@@ -239,6 +249,8 @@ export const ROLE_FIELDS = fieldsOf(roles)
 /** The fields that say how files are read. */
 export const READING_FIELDS = fieldsOf(reading)
 export const LIMIT_FIELDS = fieldsOf(limits)
+/** The fields that say what was promised. */
+export const PRIVACY_FIELDS = fieldsOf(privacy)
 
 function fieldsOf<Part extends object>(part: Part): readonly (keyof Part & string)[] {
   return Object.keys(part) as (keyof Part & string)[]

@@ -293,14 +293,14 @@ function releaseDocument(index: number, source: Source, shown: RecordsShown | nu
   const { assessment, results, registry, numbers, originals } = source
   const { type, original, targets } = assessment
   const release = assessment.releases[index]
-  const { name, threats, notCovered, onlyByNumbers } = release
+  const { name, threats, notCovered, onlyByNumbers, claim } = release
   const tested = threats.filter(({ level }) => level !== 'NOT ASSESSED')
   const discreet = discreetRelease(release, source)
   return {
     name,
     level: release.verdict.level,
     recommendation: release.verdict.recommendation,
-    sentence: verdictSentence({ name, type, originals, notCovered, onlyByNumbers }, threats, numbers),
+    sentence: verdictSentence({ name, type, originals, notCovered, onlyByNumbers, claim }, threats, numbers),
     worst: tested
       .filter(({ level }) => isAlarm(level))
       .slice(0, WORST)
