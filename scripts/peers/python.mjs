@@ -1,8 +1,9 @@
-// Scrim beside the tools of Python, live: npm run peers:python -- [definitions] [claims] [metadata] [verdicts] [page], or [synthcity] alone. The tools come from PyPI into a
+// Scrim beside the tools of Python, live: npm run peers:python -- [definitions] [claims] [metadata] [verdicts] [page], or [synthcity] or [membership] alone. The tools come from PyPI into a
 // virtual environment under node_modules, or in SCRIM_PEERS_VENV.
 import { leaveOut, linesBy } from './peer.mjs'
 import { compareDefinitions } from './python/definitions.mjs'
 import { pythonOfPeers } from './python/environment.mjs'
+import { compareMembership } from './python/membership.mjs'
 import { readMetadata } from './python/metadata.mjs'
 import { writePage } from './python/page.mjs'
 import { compareSynthcity } from './python/synthcity.mjs'
@@ -15,6 +16,10 @@ if (asked.includes('synthcity')) {
 }
 const { python, missing } = pythonOfPeers()
 if (python === undefined) leaveOut(missing)
+if (asked.includes('membership')) {
+  await compareMembership(python)
+  process.exit()
+}
 const PARTS = {
   definitions: compareDefinitions,
   claims: () => {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const CACHE = join(import.meta.dirname, '../../../node_modules/.cache')
+export const CACHE = join(import.meta.dirname, '../../../node_modules/.cache')
 
 const PEERS = {
   folder: process.env.SCRIM_PEERS_VENV ?? join(CACHE, 'peers-python'),
@@ -16,6 +16,12 @@ const PEERS = {
 export const SYNTHCITY = {
   folder: join(CACHE, 'peers-synthcity'),
   requirements: join(import.meta.dirname, 'requirements-synthcity.txt'),
+  withoutDependencies: [],
+}
+
+export const TAPAS = {
+  folder: join(CACHE, 'peers-tapas'),
+  requirements: join(import.meta.dirname, 'requirements-tapas.txt'),
   withoutDependencies: [],
 }
 
