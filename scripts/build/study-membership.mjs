@@ -2,7 +2,7 @@
 // node scripts/build/study-membership.mjs --single FOLDER... --shadow FOLDER...   results of runs with and without shadow models
 // node scripts/build/study-membership.mjs                                         the tables anew from the results that are kept
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readTable, valueAt } from '@scrim/core'
 import { withBlock } from './marked-block.mjs'
@@ -17,17 +17,19 @@ const FILES = {
 }
 const PICTURES = { single: /^release-game-.*\.svg$/, shadow: /^(isolated|random|differences)-.*\.svg$/ }
 
-function keep(game, folders) {
+/** Rows of data sets that were played now take the place of older ones of the same data; those of others stay, with blanks in columns that are new. */
+async function keep(game, folders) {
   mkdirSync(kept, { recursive: true })
   for (const name of FILES[game]) {
-    const texts = folders.map((folder) =>
-      readFileSync(join(folder, `${name}.csv`), 'utf8')
-        .trimEnd()
-        .split(/\r?\n/),
-    )
+    const played = []
+    for (const folder of folders) played.push(...(await rowsIn(join(folder, `${name}.csv`))))
+    const again = new Set(played.map(({ data }) => data))
+    const before = (await rowsOf(name)).filter(({ data }) => !again.has(data))
+    const header = Object.keys(played[0])
+    const lines = [...played, ...before].map((row) => header.map((column) => row[column] ?? null))
     writeFileSync(
       join(kept, `${name}.csv`),
-      `${[texts[0][0], ...texts.flatMap((lines) => lines.slice(1))].join('\n')}\n`,
+      `${[header, ...lines].map((cells) => cells.map(cell).join(',')).join('\n')}\n`,
     )
   }
   for (const folder of folders)
@@ -35,10 +37,16 @@ function keep(game, folders) {
       cpSync(join(folder, file), join(kept, file))
 }
 
-async function rowsOf(name) {
-  const file = join(kept, `${name}.csv`)
+function cell(value) {
+  const text = String(value ?? '')
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+const rowsOf = (name) => rowsIn(join(kept, `${name}.csv`))
+
+async function rowsIn(file) {
   if (!existsSync(file)) return []
-  const table = await readTable(`${name}.csv`, readFileSync(file))
+  const table = await readTable(basename(file), readFileSync(file))
   return Array.from({ length: table.rows }, (_, row) =>
     Object.fromEntries(table.columns.map((column) => [column.name, valueAt(column, row)])),
   )
@@ -47,14 +55,17 @@ async function rowsOf(name) {
 const markdown = (header, rows) =>
   [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 const two = (value) => Number(value).toFixed(2)
-const between = ({ lower, upper }) => `${two(lower)} to ${two(upper)}`
+const gap = ({ difference, lower, upper }) =>
+  difference === null ? '-' : `${two(difference)} (${two(lower)} to ${two(upper)})`
 const settings = (rows) => [
   ...new Map(rows.map(({ data, generator }) => [`${data}/${generator}`, { data, generator }])).values(),
 ]
 
 const ATTACKS = [
   'shared information',
+  'information and values',
   'memorisation',
+  'shared values',
   'nearest record',
   'DOMIAS, neighbours',
   'DOMIAS, kernels',
@@ -100,7 +111,9 @@ function lowTable(rows) {
 
 const IN_GAME = [
   'shared information',
+  'information and values',
   'memorisation',
+  'shared values',
   'nearest record',
   'DOMIAS, kernels',
   'shadow, queries',
@@ -126,37 +139,63 @@ function gameTable(rows, who) {
   )
 }
 
+/** The same of the difference from information and values, which stands in columns of its own; blank where it was not played. */
+const fromValues = (rows) =>
+  rows.map((row) => ({
+    ...row,
+    difference: row['from information and values'],
+    lower: row['its lower'],
+    upper: row['its upper'],
+  }))
+
 function beatenSentence(rows) {
   const beats = rows.filter(({ lower }) => lower > 0)
   const worse = rows.filter(({ upper }) => upper < 0).length
+  const better = fromValues(rows).filter(({ difference }) => difference !== null)
+  const beaten = better.map((row) =>
+    rows.find(({ data, generator, who }) => data === row.data && generator === row.generator && who === row.who),
+  )
+  const left = better.filter(({ lower }) => lower > 0)
+  const behind = better.filter(({ upper }) => upper < 0).length
   const isolated = beats.filter(({ who }) => who === 'most isolated').length
   const learned = beats.filter((row) => row['best shadow attack'].endsWith('queries'))
   const single = learned.filter((row) => !row.feature.includes(' & '))
   const exact = single.filter((row) => !row.feature.endsWith(' near'))
-  return `Of ${rows.length} comparisons (generators, data sets, most isolated or random people) the best shadow attack is above shared information by more than its interval in ${beats.length}, ${isolated} of them of the most isolated people, below it in ${worse}, and neither in ${rows.length - beats.length - worse}. In ${learned.length} of these ${beats.length} it is the random subset queries; the one query that tells most of a person asks for a single column in ${single.length}, for its exact value in ${exact.length} of them, and for two to four columns in ${learned.length - single.length}.`
+  return `Of ${rows.length} comparisons (generators, data sets, most isolated or random people) the best shadow attack is above shared information by more than its interval in ${beats.length}, ${isolated} of them of the most isolated people, below it in ${worse}, and neither in ${rows.length - beats.length - worse}. In ${learned.length} of these ${beats.length} it is the random subset queries; the one query that tells most of a person asks for a single column in ${single.length}, for its exact value in ${exact.length} of them, and for two to four columns in ${learned.length - single.length}. Of the ${better.length} in which information and values was played too, the best shadow attack is above shared information in ${beaten.filter(({ lower }) => lower > 0).length} and above information and values in ${left.length}, ${left.filter(({ who }) => who === 'most isolated').length} of them of the most isolated people; below it in ${behind}.`
 }
 
 function beatenTable(rows) {
   return `${beatenSentence(rows)}\n\n${markdown(
-    ['data', 'generator', 'who', 'shadow attack', 'more AUC', 'feature that told most of one person', 'its AUC'],
+    [
+      'data',
+      'generator',
+      'who',
+      'shadow attack',
+      'more AUC than shared information',
+      'than information and values',
+      'feature that told most of one person',
+      'its AUC',
+    ],
     rows
-      .filter(({ lower }) => lower > 0)
-      .map((row) => [
+      .map((row, k) => [row, fromValues(rows)[k]])
+      .filter((both) => both.some(({ lower }) => lower > 0))
+      .map(([row, better]) => [
         row.data,
         row.generator,
         row.who,
         row['best shadow attack'],
-        `${two(row.difference)} (${between(row)})`,
+        ...[row, better].map(gap),
         row.feature,
         two(row['its auc']),
       ]),
   )}`
 }
 
-/** Mean AUC over data sets of the most isolated people, for a generator. */
+/** Mean AUC of the most isolated people over the data sets in which all of these attacks were played, for a generator. */
 function meanTable(rows) {
-  const isolated = rows.filter(({ who }) => who === 'most isolated')
-  const attacks = ['shared information', 'memorisation', 'shadow, queries']
+  const all = new Set(rows.filter(({ attack }) => attack === 'information and values').map(({ data }) => data))
+  const isolated = rows.filter(({ who, data }) => who === 'most isolated' && all.has(data))
+  const attacks = ['shared information', 'information and values', 'memorisation', 'shared values', 'shadow, queries']
   const mean = (generator, attack) => {
     const found = isolated.filter((row) => row.generator === generator && row.attack === attack).map(({ auc }) => auc)
     return two(found.reduce((sum, auc) => sum + auc, 0) / found.length)
@@ -216,7 +255,7 @@ export async function pagesNow() {
       times: timesTable(times),
     },
     'method.md': {
-      comparison: `${beatenSentence(differences)}\n\nAUC with and without one of the most isolated people, mean over the data sets:\n\n${meanTable(game)}`,
+      comparison: `${beatenSentence(differences)}\n\nAUC with and without one of the most isolated people, mean over the data sets in which all of these attacks were played:\n\n${meanTable(game)}`,
     },
   }
   return Object.entries(blocks).map(([name, own]) => {
@@ -235,7 +274,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     const at = words.indexOf(`--${game}`)
     if (at < 0) continue
     const end = words.findIndex((word, k) => k > at && word.startsWith('--'))
-    keep(game, words.slice(at + 1, end < 0 ? undefined : end))
+    await keep(game, words.slice(at + 1, end < 0 ? undefined : end))
   }
   for (const [file, text] of await pagesNow()) writeFileSync(file, text)
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openCase, sharedInformation, tableOf } from '@scrim/core'
 import { expect, it } from 'vitest'
+import { epsilonOf } from '../../packages/core/src/attack/release-audit.js'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/method.md'), 'utf8')
 
@@ -19,6 +20,15 @@ it('the example by hand in docs/method.md: 3, -2 and -2 bits beyond others', asy
 
 it('nine twins, all released: 2^-9 is 0.002', () => {
   expect((2 ** -9).toFixed(3)).toBe('0.002')
+})
+
+it.each([
+  [100, 100, 4, 'm = 100 pairs show ε ≥ '],
+  [1000, 1000, 7, 'm = 1,000 (the most that are taken) ε ≥ '],
+  [1000, 700, 7, '1,000 pairs show ε ≥ '],
+])('%d pairs with %d right, %d numbers of guesses tried', (pairs, right, tried, said) => {
+  const bound = epsilonOf({ pairs, guesses: pairs, right }, 0, 0.05 / (2 * tried))
+  expect(page).toContain(`${said}${bound.toFixed(2)}`)
 })
 
 /** What docs/method.md quotes of pages that scripts make. */
