@@ -19,6 +19,19 @@ function encodingOf(...args: Parameters<typeof barChart>) {
 const named = (...labels: string[]) => labels.map((label, k) => ({ label, value: k + 1 }))
 
 describe('barChart', () => {
+  it('leaves out bars without a value, as if they had not been given', () => {
+    const labels = { name: 'found', title: 'Found', x: '', y: 'share of people' }
+    const [first, last] = [
+      { label: 'this release', value: 0.4 },
+      { label: 'the original', value: 1, series: 'original' },
+    ] as const
+    const missing = [
+      { label: 'outsiders', value: null },
+      { label: 'others', value: undefined },
+    ]
+    expect(barChart(labels, [first, ...missing, last])).toEqual(barChart(labels, [first, last]))
+  })
+
   it('puts bars beside each other only where a label has two', () => {
     const alone = [
       { label: 'release', value: 1 },

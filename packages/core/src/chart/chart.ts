@@ -29,7 +29,8 @@ export interface Rule {
 
 export interface Bar {
   readonly label: string
-  readonly value: number
+  /** A bar without one is left out. */
+  readonly value: number | null | undefined
   /** Which of the two tables it is about; drawn side by side. */
   readonly series?: 'original' | 'release'
   readonly alarm?: boolean
@@ -53,7 +54,8 @@ interface Labels extends Heading {
  * Bars in the order given, one colour per table, red where `alarm`; `rules` are limits. Sizes and other numbers stand side by side
  * as columns; names lie below each other, each with its value at its end, so that none has to be tilted.
  */
-export function barChart(labels: Labels, bars: readonly Bar[], rules: readonly Rule[] = []): Chart {
+export function barChart(labels: Labels, all: readonly Bar[], rules: readonly Rule[] = []): Chart {
+  const bars = all.flatMap(({ value, ...bar }) => (value == null ? [] : [{ ...bar, value }]))
   const { red = OVER, grey = 'original', blue = 'release' } = labels
   const ends = bars.map(({ value, interval }) => ({ value, ...(interval ?? { lower: null, upper: null }) }))
   const { shown, isCut } = withinReach(ends)

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { sampleWithoutReplacement } from '../random/sampling.js'
 import type { Table } from '../table/table.js'
 import { type Points, pointsFrom, squaredDistance } from './coding/points.js'
-import { rowsAt, trainingRows } from './coding/training-rows.js'
+import { drawnTrainingRows } from './coding/training-rows.js'
 import { classModel, type FitContext, type Learner, type Model, numberModel, type Response } from './learner.js'
 
 const options = z.object({
@@ -21,11 +20,7 @@ export const nearest = {
   responses: ['classes', 'numbers'],
   options,
   async fit(data: Table, wanted: Response, chosen: z.output<typeof options>, context: FitContext): Promise<Model> {
-    const all = trainingRows(data, wanted, context.weights)
-    const { features, response, weights } =
-      all.features.rows <= chosen.most
-        ? all
-        : rowsAt(all, sampleWithoutReplacement(context.random('rows'), all.features.rows, chosen.most))
+    const { features, response, weights } = drawnTrainingRows(data, wanted, chosen.most, context)
     const toPoints = pointsFrom(features)
     const training = toPoints(features)
     const weightOf = (row: number) => (weights === null ? 1 : weights[row])

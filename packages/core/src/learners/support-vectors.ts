@@ -1,11 +1,10 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { significant } from '../print.js'
-import { sampleWithoutReplacement } from '../random/sampling.js'
 import { mean, standardDeviation } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
 import { type Points, pointsFrom, squaredDistance } from './coding/points.js'
-import { presentClasses, rowsAt, trainingRows } from './coding/training-rows.js'
+import { drawnTrainingRows, presentClasses } from './coding/training-rows.js'
 import { solveSmo } from './fitting/smo.js'
 import { classModel, type FitContext, type Learner, type Model, numberModel, type Response } from './learner.js'
 import { constantClasses } from './prior.js'
@@ -40,11 +39,7 @@ export const supportVectors = {
   responses: ['classes', 'numbers'],
   options,
   async fit(data: Table, wanted: Response, chosen: Chosen, context: FitContext): Promise<Model> {
-    const all = trainingRows(data, wanted, context.weights)
-    const { features, response, weights } =
-      all.features.rows <= chosen.most
-        ? all
-        : rowsAt(all, sampleWithoutReplacement(context.random('rows'), all.features.rows, chosen.most))
+    const { features, response, weights } = drawnTrainingRows(data, wanted, chosen.most, context)
     const toPoints = pointsFrom(features)
     const points = toPoints(features)
     const gamma = chosen.gamma ?? 1 / Math.max(1, points.width.numbers + points.width.codes)

@@ -2,7 +2,7 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
 import type { Stream } from '../random/stream.js'
-import { type Column, isMissing, MISSING_CODE } from '../table/column.js'
+import { type Column, categoriesOf, isMissing, MISSING_CODE, numbersOf } from '../table/column.js'
 import { roundingOf } from '../table/precision.js'
 
 /**
@@ -104,10 +104,10 @@ function binsOf(lower: number, upper: number, perUnit: number | null, most: numb
 function ofLevels(column: Extract<Column, { kind: 'categorical' }>, missing: boolean): Domain {
   const known = column.levels.length
   const codesWithin = (from: Column) => {
-    if (from.kind !== 'categorical') throw new Error(`${column.name} has changed its kind`)
+    const { codes, levels } = categoriesOf(from)
     const place = new Map(column.levels.map((level, code) => [level, code]))
-    const codeOf = from.levels.map((level) => place.get(level) ?? -1)
-    return from.codes.map((code) => (code === MISSING_CODE ? (missing ? known : -1) : codeOf[code]))
+    const codeOf = levels.map((level) => place.get(level) ?? -1)
+    return codes.map((code) => (code === MISSING_CODE ? (missing ? known : -1) : codeOf[code]))
   }
   return {
     name: column.name,
@@ -123,10 +123,6 @@ function ofLevels(column: Extract<Column, { kind: 'categorical' }>, missing: boo
 
 function ofNumbers(column: Exclude<Column, { kind: 'categorical' }>, bins: Bins | null, missing: boolean): Domain {
   const count = bins?.count ?? 0
-  const numbers = (from: Column) => {
-    if (from.kind === 'categorical') throw new Error(`${column.name} has changed its kind`)
-    return from.values
-  }
   const codeOf = (value: number) => {
     if (Number.isNaN(value)) return missing ? count : -1
     return bins === null || value < bins.lower || value > bins.upper || !onStep(bins, value) ? -1 : binOf(bins, value)
@@ -137,14 +133,14 @@ function ofNumbers(column: Exclude<Column, { kind: 'categorical' }>, bins: Bins 
     size: Math.max(1, count + (missing ? 1 : 0)),
     missing,
     bins,
-    codesWithin: (from) => Int32Array.from(numbers(from), codeOf),
+    codesWithin: (from) => Int32Array.from(numbersOf(from), codeOf),
     codesOf: (from) =>
-      Int32Array.from(numbers(from), (value) => {
+      Int32Array.from(numbersOf(from), (value) => {
         if (Number.isNaN(value)) return missing ? count : 0
         return bins === null ? 0 : binOf(bins, Math.min(bins.upper, Math.max(bins.lower, value)))
       }),
     logWithin: (from) =>
-      Float64Array.from(numbers(from), (value) =>
+      Float64Array.from(numbersOf(from), (value) =>
         Number.isNaN(value) || bins === null ? 0 : -math.log(widthOf(bins, binOf(bins, value))),
       ),
   }

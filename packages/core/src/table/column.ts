@@ -74,14 +74,26 @@ export function numeric(name: string, values: ArrayLike<number | null>): Numeric
 export function categorical(
   name: string,
   labels: readonly (string | null)[],
-  given?: { levels?: readonly string[]; ordered?: boolean },
+  levelled?: { levels?: readonly string[]; ordered?: boolean },
 ): CategoricalColumn {
-  const levels = given?.levels ?? sortedLevels(labels)
+  const levels = levelled?.levels ?? sortedLevels(labels)
   const codeOf = new Map(levels.map((level, code) => [level, code]))
   const codes = Int32Array.from(labels, (label) =>
     label === null ? MISSING_CODE : (codeOf.get(label) ?? MISSING_CODE),
   )
-  return { kind: 'categorical', name, codes, levels, ordered: given?.ordered ?? false }
+  return { kind: 'categorical', name, codes, levels, ordered: levelled?.ordered ?? false }
+}
+
+/** Of a column that holds numbers or dates. */
+export function numbersOf(column: Column): Float64Array {
+  if (column.kind === 'categorical') throw new Error(`"${column.name}" holds categories`)
+  return column.values
+}
+
+/** A column that holds categories. */
+export function categoriesOf(column: Column): CategoricalColumn {
+  if (column.kind !== 'categorical') throw new Error(`"${column.name}" holds numbers`)
+  return column
 }
 
 export function columnLength(column: Column): number {

@@ -1,7 +1,7 @@
 import { type DesignBlock, designTransposeTimes } from '@scrim/kernels'
 import { UserError } from '../../errors.js'
 import { sum } from '../../stats/sums.js'
-import { type CategoricalColumn, type Column, MISSING_CODE } from '../../table/column.js'
+import { type CategoricalColumn, categoriesOf, MISSING_CODE, numbersOf } from '../../table/column.js'
 import type { Table } from '../../table/table.js'
 import type { Importance } from '../learner.js'
 
@@ -142,7 +142,7 @@ export function designColumns(design: Design, features: Table): Float64Array[] {
       if (encoding.indicator >= 0)
         columns[encoding.indicator].set(values.map((value) => (Number.isFinite(value) ? 0 : 1)))
     } else {
-      const { codes, levels } = levelsOf(column)
+      const { codes, levels } = categoriesOf(column)
       const isSum = design.coding === 'sum'
       for (let row = 0; row < codes.length; row++) {
         const slot = encoding.slots[slotOf(codes[row], levels.length)]
@@ -190,7 +190,7 @@ export function standardBlocks(design: Design, features: Table, weights: Float64
         blocks.push({ kind: 'levels', slots })
       }
     } else {
-      const { codes, levels } = levelsOf(column)
+      const { codes, levels } = categoriesOf(column)
       const columnOf = encoding.slots.map((slot) => (slot >= 0 ? slot + 1 : width))
       blocks.push({ kind: 'levels', slots: codes.map((code) => columnOf[slotOf(code, levels.length)]) })
     }
@@ -254,7 +254,7 @@ function addContribution(
     for (let row = 0; row < predictor.length; row++)
       predictor[row] += Number.isFinite(values[row]) ? slope * values[row] : whenMissing
   } else {
-    const { codes, levels } = levelsOf(column)
+    const { codes, levels } = categoriesOf(column)
     const effects = levelEffects(design, encoding, coefficients)
     for (let row = 0; row < predictor.length; row++) predictor[row] += effects[slotOf(codes[row], levels.length)]
   }
@@ -315,14 +315,4 @@ function weightedMedian(values: Float64Array, rows: readonly number[], weights: 
     if (below === half) return (values[order[k]] + values[order[k + 1]]) / 2
   }
   return Number.NaN
-}
-
-function numbersOf(column: Column): Float64Array {
-  if (column.kind === 'categorical') throw new Error(`column "${column.name}" was a number in training`)
-  return column.values
-}
-
-function levelsOf(column: Column): CategoricalColumn {
-  if (column.kind !== 'categorical') throw new Error(`column "${column.name}" was categorical in training`)
-  return column
 }

@@ -1,5 +1,5 @@
 import { mean, standardDeviation } from '../../stats/sums.js'
-import { type Column, MISSING_CODE } from '../../table/column.js'
+import { type Column, categoriesOf, MISSING_CODE, numbersOf } from '../../table/column.js'
 import type { Table } from '../../table/table.js'
 
 /**
@@ -57,12 +57,6 @@ function scaleOf(values: Float64Array): { readonly centre: number; readonly spre
   return { centre: mean(known) ?? 0, spread: spread > 0 ? spread : 1 }
 }
 
-function numbersOf(column: Column): Float64Array {
-  if (column.kind === 'categorical') throw new Error(`${column.name} was a number in training`)
-  return column.values
-}
-
 function codesOf(column: Column): Int32Array {
-  if (column.kind !== 'categorical') throw new Error(`${column.name} was no number in training`)
-  return column.codes.map((code) => (code < 0 ? MISSING_CODE : code))
+  return categoriesOf(column).codes.map((code) => (code < 0 ? MISSING_CODE : code))
 }

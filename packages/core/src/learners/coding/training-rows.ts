@@ -1,5 +1,6 @@
+import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { selectRows, type Table } from '../../table/table.js'
-import type { Classes, Numbers, Response } from '../learner.js'
+import type { Classes, FitContext, Numbers, Response } from '../learner.js'
 
 export interface Training<R extends Response> {
   readonly features: Table
@@ -27,11 +28,17 @@ export function trainingRows<R extends Response>(
   }
 }
 
-/** Some of the rows. */
-export function rowsAt<R extends Response>(
-  { features, response, weights }: Training<R>,
-  rows: Int32Array,
+/** At most so many of the rows that count, drawn at random. */
+export function drawnTrainingRows<R extends Response>(
+  data: Table,
+  wanted: R,
+  most: number,
+  { weights: all, random }: Pick<FitContext, 'weights' | 'random'>,
 ): Training<R> {
+  const training = trainingRows(data, wanted, all)
+  if (training.features.rows <= most) return training
+  const { features, response, weights } = training
+  const rows = sampleWithoutReplacement(random('rows'), features.rows, most)
   return {
     features: selectRows(features, rows),
     response: takeResponse(response, [...rows]),

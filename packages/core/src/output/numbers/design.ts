@@ -1,10 +1,9 @@
 import { UserError, unknownName } from '../../errors.js'
 import { type CodedTerm, codedTerms, indicator } from '../../learners/coding/coded-terms.js'
-import type { Column } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
 import { type RegressionOutput, variablesOf } from '../description/description.js'
 import { labelled } from '../description/variables.js'
-import { recordsOf } from './records.js'
+import { numbersAt, recordsOf } from './records.js'
 
 /** Columns of numbers behind the terms of a regression (`coded-terms.ts`). Names: "AGE", "AREA=58", "SEX=2:AREA=58". */
 export interface Design {
@@ -27,7 +26,7 @@ export function designOf(output: RegressionOutput, data: Table, rows: Int32Array
   const factors = factorsOf(output, data, rows)
   const coded = codedTerms(products, output.intercept, (name, withReference) => {
     const factor = factors.get(name)
-    if (factor === undefined) return [{ level: null, values: numbersOf(columnOf(data, name), rows, output) }]
+    if (factor === undefined) return [{ level: null, values: numbersOf(data, name, rows, output) }]
     const { levels, reference, codes } = factor
     return levels.flatMap((level, code) =>
       withReference || level !== reference ? [{ level, values: indicator(codes, code) }] : [],
@@ -76,14 +75,10 @@ function factorsOf(output: RegressionOutput, data: Table, rows: Int32Array): Map
   return factors
 }
 
-function numbersOf(column: Column, rows: Int32Array, output: RegressionOutput): Float64Array {
-  const values = new Float64Array(rows.length)
-  if (column.kind === 'categorical') {
-    const numbers = column.levels.map(Number)
-    const text = column.levels.find((_, code) => Number.isNaN(numbers[code]))
-    if (text !== undefined)
-      throw new UserError(`output "${output.id}": "${column.name}" is to be a number, but has the level "${text}"`)
-    for (let k = 0; k < rows.length; k++) values[k] = numbers[column.codes[rows[k]]]
-  } else for (let k = 0; k < rows.length; k++) values[k] = column.values[rows[k]]
-  return values
+function numbersOf(data: Table, name: string, rows: Int32Array, output: RegressionOutput): Float64Array {
+  const column = columnOf(data, name)
+  const text = column.kind === 'categorical' ? column.levels.find((level) => Number.isNaN(Number(level))) : undefined
+  if (text !== undefined)
+    throw new UserError(`output "${output.id}": "${column.name}" is to be a number, but has the level "${text}"`)
+  return numbersAt(data, name, rows)
 }

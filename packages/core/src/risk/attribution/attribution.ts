@@ -6,6 +6,7 @@ import { type Context, measure, type Subject } from '../../measure.js'
 import { real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
+import { total } from '../../stats/sums.js'
 import type { Part } from '../../table/classes.js'
 import { groupByKeys, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
@@ -18,7 +19,6 @@ import {
   isWholeClassInRelease,
   meanOver,
   perRecord,
-  total,
 } from './counts/cells.js'
 import { claimsOf, isGuess, tauCurve, tauPoint } from './counts/claims.js'
 import { prepareTarget, targetGroups } from './counts/target.js'
@@ -105,9 +105,7 @@ export const attribution = measure({
     barChart({ name: 'scores', title: `A guess of the target is right: ${name}`, x: '', y: 'share of people' }, [
       { label: 'margin alone', value: controls?.nothing?.value ?? 0, series: 'original' },
       { label: "others' records", value: controls?.fair?.value ?? details.scores.others, series: 'original' },
-      ...(details.scores.outsiders === null
-        ? []
-        : [{ label: 'outsiders', value: details.scores.outsiders, series: 'original' as const }]),
+      { label: 'outsiders', value: details.scores.outsiders, series: 'original' },
       { label: 'this release', value: details.scores.release, interval },
       { label: 'the original', value: details.scores.original, series: 'original' },
     ]),

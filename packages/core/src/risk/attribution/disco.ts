@@ -85,7 +85,7 @@ export const disco = measure({
         const { count, chance } = details.released[label]
         return [
           { label, value: count },
-          ...(chance === null ? [] : [{ label, value: chance, series: 'original' as const }]),
+          { label, value: chance, series: 'original' as const },
         ]
       }),
     ),

@@ -88,7 +88,7 @@ export const keySweep = measure({
         x: 'key',
         y: 'mean with less mean without',
       },
-      effects.flatMap(({ key, effect }) => (effect === null ? [] : [{ label: key, value: effect }])),
+      effects.map(({ key, effect }) => ({ label: key, value: effect })),
     ),
   ],
 })

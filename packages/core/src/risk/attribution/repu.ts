@@ -94,9 +94,7 @@ export const repu = measure({
       { label: 'unique (UiO)', value: details.UiO, series: 'original' },
       { label: 'and in the release (UiOiS)', value: details.UiOiS },
       { label: 'unique in both (repU)', value: details.repU },
-      ...(details.holdout === null
-        ? []
-        : [{ label: 'holdout (repU)', value: details.holdout.repU, series: 'original' as const }]),
+      { label: 'holdout (repU)', value: details.holdout?.repU, series: 'original' },
     ]),
   ],
 })

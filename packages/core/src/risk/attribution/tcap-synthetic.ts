@@ -87,8 +87,8 @@ export const tcapSynthetic = measure({
     barChart(
       { name: 'by-size', title: `TCAP by number of keys: ${name}`, grey: 'people outside', x: 'keys', y: 'mean TCAP' },
       sweep.bySize.flatMap(({ size, mean, holdout }) => [
-        ...(holdout === null ? [] : [{ label: String(size), value: holdout, series: 'original' as const }]),
-        ...(mean === null ? [] : [{ label: String(size), value: mean }]),
+        { label: String(size), value: holdout, series: 'original' as const },
+        { label: String(size), value: mean },
       ]),
       [{ value: baseline, label: 'margin' }],
     ),

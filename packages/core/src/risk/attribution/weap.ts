@@ -4,9 +4,9 @@ import { measure, type Subject } from '../../measure.js'
 import { count, fixed, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { median, quantiles } from '../../stats/quantile.js'
-import { standardDeviation } from '../../stats/sums.js'
+import { standardDeviation, total } from '../../stats/sums.js'
 import { ATTRIBUTE, type Attack, attackOn, preparationOptions } from './counts/attack.js'
-import { type Cells, homogeneousInRelease, total } from './counts/cells.js'
+import { type Cells, homogeneousInRelease } from './counts/cells.js'
 import { chanceOfWeap } from './figures/chance.js'
 
 /**
@@ -65,9 +65,7 @@ export const weap = measure({
     barChart(
       { name: 'disclosive', title: `Records whose class shows one value: ${name}`, x: '', y: 'share of records' },
       [
-        ...(original === null
-          ? []
-          : [{ label: 'one value', value: original.details.disclosiveShare, series: 'original' as const }]),
+        { label: 'one value', value: original?.details.disclosiveShare, series: 'original' },
         { label: 'one value', value: details.disclosiveShare },
         { label: 'by chance', value: details.chance.disclosiveShare },
         { label: 'several values', value: 1 - details.disclosiveShare },

@@ -99,10 +99,8 @@ export const identicalMatches = measure({
     barChart({ name: 'identical', title: `Records that equal an original one: ${name}`, x: '', y: 'share' }, [
       { label: 'released', value: details.identical.share },
       { label: 'released, to a unique', value: details.identicalToUnique.share },
-      { label: 'originals, to another', value: details.repeated.share, series: 'original' as const },
-      ...(details.outsiders === null
-        ? []
-        : [{ label: 'people outside', value: details.outsiders.share, series: 'original' as const }]),
+      { label: 'originals, to another', value: details.repeated.share, series: 'original' },
+      { label: 'people outside', value: details.outsiders?.share, series: 'original' },
     ]),
     barChart(
       {

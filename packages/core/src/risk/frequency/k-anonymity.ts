@@ -69,7 +69,9 @@ export const kAnonymity = measure({
         x: 'records with the same key',
         y: 'share of records',
       },
-      [...(original === null ? [] : barsOf(original.details, 'original')), ...barsOf(details, 'release')],
+      sizeBars(details, original?.details, details.threshold, ({ sizes }) =>
+        sizes.map(({ size, records }) => [size, records]),
+      ),
     ),
     barChart(
       {
@@ -140,14 +142,5 @@ function underPolicies(release: Release, part: Part, chosen: MissingOptions) {
   const policies = flags.includes(0) ? (['drop', 'category', 'wildcard'] as const) : (['category', 'wildcard'] as const)
   return Object.fromEntries(
     policies.map((missing) => [missing, kAndUniques(frequencies(release, part, release.keys, { ...chosen, missing }))]),
-  )
-}
-
-function barsOf({ sizes, records, threshold }: ReturnType<typeof compute>['details'], series: 'original' | 'release') {
-  return sizeBars(
-    sizes.map(({ size, records: some }) => [size, some]),
-    records,
-    threshold,
-    series,
   )
 }

@@ -98,7 +98,9 @@ export const lDiversity = measure({
         x: 'distinct values in the class',
         y: 'share of records',
       },
-      [...(original === null ? [] : barsOf(original.details, 'original')), ...barsOf(details, 'release')],
+      sizeBars(details, original?.details, details.l, (file) =>
+        file.byDistinct.map(({ distinct, records }) => [distinct, records]),
+      ),
     ),
     histogramChart(
       { name: 'entropy', title: `Entropy of ${details.target} in the classes: ${name}`, x: 'entropy', y: 'classes' },
@@ -238,16 +240,4 @@ function multiAttribute(release: Release, part: Part, chosen: Options) {
       recursiveL: Math.min(...perTarget.map(({ recursiveL }) => smallest(recursiveL))),
     }
   })
-}
-
-function barsOf(
-  { byDistinct: groups, records, l }: ReturnType<typeof compute>['details'],
-  series: 'original' | 'release',
-) {
-  return sizeBars(
-    groups.map(({ distinct, records: some }) => [distinct, some]),
-    records,
-    l,
-    series,
-  )
 }

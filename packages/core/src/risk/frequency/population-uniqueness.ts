@@ -107,7 +107,7 @@ export const populationUniqueness = measure({
         x: 'method',
         y: 'probability',
       },
-      details.methods.flatMap(({ method, pUnique }) => (pUnique === null ? [] : [{ label: method, value: pUnique }])),
+      details.methods.map(({ method, pUnique }) => ({ label: method, value: pUnique })),
     ),
     barChart(
       {

@@ -68,7 +68,7 @@ export function rapidCharts(details: Details, name: string): readonly Chart[] {
       : [
           barChart(
             { name: 'classes', title: `At risk by true class: ${name}`, x: '', y: 'share of the class' },
-            details.classes.flatMap(({ level, rate }) => (rate === null ? [] : [{ label: level, value: rate }])),
+            details.classes.map(({ level, rate }) => ({ label: level, value: rate })),
           ),
         ]),
   ]

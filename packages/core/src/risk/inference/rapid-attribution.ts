@@ -117,9 +117,7 @@ export const rapidAttribution = measure({
     ),
     barChart(
       { name: 'rates', title: `Share at risk by level: ${name}`, x: '', y: 'share of records' },
-      details.levels.flatMap(({ key, level, rate }) =>
-        rate === null ? [] : [{ label: `${key}: ${level}`, value: rate }],
-      ),
+      details.levels.map(({ key, level, rate }) => ({ label: `${key}: ${level}`, value: rate })),
       [{ value: details.rate, label: 'all' }],
     ),
     ...(details.interactions === null

@@ -92,7 +92,7 @@ export const rapidImportance = measure({
             },
             details.subsets.flatMap(({ key, alone, without }) => [
               { label: key, value: alone, series: 'original' as const },
-              ...(without === null ? [] : [{ label: key, value: without, series: 'release' as const }]),
+              { label: key, value: without, series: 'release' as const },
             ]),
             [{ value: details.rate, label: 'all keys' }],
           ),

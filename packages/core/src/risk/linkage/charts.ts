@@ -1,4 +1,4 @@
-import { barChart, type Chart, histogramChart, lineChart } from '../../chart/chart.js'
+import { type Bar, barChart, type Chart, histogramChart, lineChart } from '../../chart/chart.js'
 import type { Controls } from '../../evidence/evidence.js'
 import type { Interval } from '../../stats/intervals.js'
 import type { Claims } from './claims.js'
@@ -20,11 +20,11 @@ export function linkageCharts({ value, interval, controls, details }: Drawn, nam
   if (summary === null) return []
   const own = suite.length === 0 ? [{ attack: 'this release', value: value ?? 0 }] : suite
   return [
-    barChart({ name: 'found', title: `People whose released record is named: ${name}`, x: '', y: 'share of people' }, [
-      ...own.map((one, k) => ({ label: one.attack, value: one.value, ...(k === 0 ? { interval } : {}) })),
-      { label: 'at random', value: controls?.fair?.value ?? 0, series: 'original' as const },
-      { label: 'the original', value: controls?.everything?.value ?? 1, series: 'original' as const },
-    ]),
+    foundChart(
+      `People whose released record is named: ${name}`,
+      own.map((one, k) => ({ label: one.attack, value: one.value, ...(k === 0 ? { interval } : {}) })),
+      controls,
+    ),
     histogramChart(
       {
         name: 'scores',
@@ -47,19 +47,32 @@ export function linkageCharts({ value, interval, controls, details }: Drawn, nam
       },
       summary.claims.map(({ recall, precision }) => ({ x: recall, y: precision, series: 'claims' })),
     ),
-    lineChart(
-      {
-        name: 'rank',
-        title: `How near the own record is: ${name}`,
-        x: 'nearest released records that are looked at',
-        y: 'share of people found among them',
-      },
-      summary.amongNearest.flatMap(({ k, share, chance }) => [
-        { x: k, y: share, series: 'this release' },
-        { x: k, y: chance, series: 'at random' },
-      ]),
-    ),
+    rankChart(summary, name),
   ]
+}
+
+/** Shares of people found, beside chance and the original. */
+export function foundChart(title: string, bars: readonly Bar[], controls: Controls | undefined): Chart {
+  return barChart({ name: 'found', title, x: '', y: 'share of people' }, [
+    ...bars,
+    { label: 'at random', value: controls?.fair?.value ?? 0, series: 'original' },
+    { label: 'the original', value: controls?.everything?.value ?? 1, series: 'original' },
+  ])
+}
+
+export function rankChart({ amongNearest }: Pick<Summary, 'amongNearest'>, name: string): Chart {
+  return lineChart(
+    {
+      name: 'rank',
+      title: `How near the own record is: ${name}`,
+      x: 'nearest released records that are looked at',
+      y: 'share of people found among them',
+    },
+    amongNearest.flatMap(({ k, share, chance }) => [
+      { x: k, y: share, series: 'this release' },
+      { x: k, y: chance, series: 'at random' },
+    ]),
+  )
 }
 
 export function claimCharts({ right, rightOfOthers, rightOfOriginal }: Claims, name: string): readonly Chart[] {

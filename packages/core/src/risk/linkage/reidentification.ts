@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { barChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceProblems, toRows } from '../../neighbors/release-space.js'
@@ -9,6 +8,7 @@ import { count, fixed, grouped, percent, precise } from '../../print.js'
 import { rowsLookedAt } from '../../random/sampling.js'
 import { mean, sum } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
+import { foundChart, rankChart } from './charts.js'
 import { blocksOf } from './costs/blocks.js'
 import { linkedInSpace } from './costs/space-costs.js'
 import { NEAREST } from './matching/guesses.js'
@@ -82,23 +82,12 @@ export const reidentification = measure({
     `whoever knows ${variables.join(', ')} finds the released record of ${percent(value ?? 0)} of people (${fixed(found, 1)} of ${grouped(lookedFor)}; ${precise(foundByChance, 1)} by chance)`,
   tables: ({ details: { amongNearest } }) => [nearestTable(amongNearest)],
   charts: ({ details, controls, interval }, { name }) => [
-    barChart({ name: 'found', title: `People whose released record is found: ${name}`, x: '', y: 'share of people' }, [
-      { label: 'this release', value: details.found / details.lookedFor, interval },
-      { label: 'at random', value: controls?.fair?.value ?? 0, series: 'original' },
-      { label: 'the original', value: controls?.everything?.value ?? 1, series: 'original' },
-    ]),
-    lineChart(
-      {
-        name: 'rank',
-        title: `How near the own record is: ${name}`,
-        x: 'nearest released records that are looked at',
-        y: 'share of people found among them',
-      },
-      details.amongNearest.flatMap(({ k, share, chance }) => [
-        { x: k, y: share, series: 'this release' },
-        { x: k, y: chance, series: 'at random' },
-      ]),
+    foundChart(
+      `People whose released record is found: ${name}`,
+      [{ label: 'this release', value: details.found / details.lookedFor, interval }],
+      controls,
     ),
+    rankChart(details, name),
   ],
 })
 

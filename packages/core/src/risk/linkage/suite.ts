@@ -2,8 +2,7 @@ import type { Context } from '../../measure.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { type Attack, attack } from './attack.js'
-import { type LinkedFiles, linkedFiles } from './costs/linked-files.js'
-import { hasMissing } from './methods/gower.js'
+import { hasMissing, type LinkedFiles, linkedFiles } from './costs/linked-files.js'
 import { type AttackOptions, attackOptions, type Method, type Options } from './options.js'
 import { average, type Found, found } from './truth/found.js'
 import type { Sides } from './truth/sides.js'
@@ -88,7 +87,7 @@ export async function ceilingOf(
     options.matching !== 'transport' &&
     release.attacker === null &&
     known === 'query'
-  if (closed && !hasMissing(own) && options.blocking.length === 0) {
+  if (closed && !own.keys.some(hasMissing) && options.blocking.length === 0) {
     const { ids, counts } = own.query
     return average(Float64Array.from(rows, (row) => 1 / counts[ids[row]]))
   }

@@ -1,9 +1,9 @@
 import { column, type FindingTable, findingTable } from '../../evidence/finding-table.js'
 import { quantiles } from '../../stats/quantile.js'
-import { mean } from '../../stats/sums.js'
+import { mean, total } from '../../stats/sums.js'
 import type { Attack } from './attack.js'
 import { varianceByChance } from './truth/finds-by-chance.js'
-import { type Found, total } from './truth/found.js'
+import type { Found } from './truth/found.js'
 
 /** What one attack reached, in numbers that name nobody. */
 export type Summary = {

@@ -52,6 +52,26 @@ export function lowFalsePositivesChart({ lowFalsePositives }: MembershipScore, n
   )
 }
 
+type Scored = Pick<MembershipScore, 'name' | 'auc' | 'interval' | 'p'>
+
+export function scoredTable(name: string, title: string, what: string, scores: readonly Scored[]): FindingTable {
+  return findingTable(name, title, scores, [
+    [column.text(what), (score) => score.name],
+    [column.number('AUC'), ({ auc }) => auc],
+    [column.number('from'), ({ interval }) => interval?.lower],
+    [column.number('to'), ({ interval }) => interval?.upper],
+    [column.p('p'), ({ p }) => p],
+  ])
+}
+
+export function scoredChart(name: string, title: string, scores: readonly Scored[]): Chart {
+  return barChart(
+    { name, title, x: '', y: 'AUC' },
+    scores.map((score) => ({ label: score.name, value: score.auc, interval: score.interval })),
+    [{ value: 0.5, label: 'a coin' }],
+  )
+}
+
 /** How many are found while few others are accused. */
 export function lowFalsePositivesTable({ lowFalsePositives }: MembershipScore): FindingTable {
   return findingTable('low-false-positives', 'Training records found while few others are accused', lowFalsePositives, [

@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { barChart } from '../../chart/chart.js'
-import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { membersOf } from '../../neighbors/search.js'
@@ -12,7 +10,14 @@ import { joined } from '../../stats/joined.js'
 import { mean } from '../../stats/sums.js'
 import { auc } from '../../stats/tests/auc.js'
 import { tableOfPart } from '../../table/classes.js'
-import { lowFalsePositivesChart, lowFalsePositivesTable, rocChart, scoresChart } from './charts.js'
+import {
+  lowFalsePositivesChart,
+  lowFalsePositivesTable,
+  rocChart,
+  scoredChart,
+  scoredTable,
+  scoresChart,
+} from './charts.js'
 import { completeRecords, fitsRiskutility } from './riskutility-tables.js'
 import { logDensities } from './scores/kernel-density.js'
 import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './scores/membership-score.js'
@@ -76,24 +81,14 @@ export const domias = measure({
   sentence: ({ details: { headline } }) =>
     `excess density ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance), and finds ${percent(headline.lowFalsePositives[1].truePositiveRate)} of them while accusing ${percent(headline.lowFalsePositives[1].falsePositiveRate)} of others`,
   tables: ({ details: { estimators, headline } }) => [
-    findingTable('estimators', 'AUC by estimator of the density', estimators, [
-      [column.text('estimator'), ({ name }) => name],
-      [column.number('AUC'), ({ auc }) => auc],
-      [column.number('from'), ({ interval }) => interval?.lower],
-      [column.number('to'), ({ interval }) => interval?.upper],
-      [column.p('p'), ({ p }) => p],
-    ]),
+    scoredTable('estimators', 'AUC by estimator of the density', 'estimator', estimators),
     lowFalsePositivesTable(headline),
   ],
   charts: ({ details: { headline, estimators } }, { name }) => [
     rocChart(headline, name),
     scoresChart(headline, name),
     lowFalsePositivesChart(headline, name),
-    barChart(
-      { name: 'estimators', title: `AUC by estimator of density: ${name}`, x: '', y: 'AUC' },
-      estimators.map((one) => ({ label: one.name, value: one.auc, interval: one.interval })),
-      [{ value: 0.5, label: 'a coin' }],
-    ),
+    scoredChart('estimators', `AUC by estimator of density: ${name}`, estimators),
   ],
 })
 

@@ -1,13 +1,11 @@
 import { z } from 'zod'
-import { barChart, type Chart } from '../../chart/chart.js'
 import type { Look } from '../../evidence/evidence.js'
-import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems } from '../../neighbors/release-space.js'
 import { real, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { jointAucTest } from '../../stats/tests/auc.js'
-import { lowFalsePositivesChart, rocChart, scoresChart } from './charts.js'
+import { lowFalsePositivesChart, rocChart, scoredChart, scoredTable, scoresChart } from './charts.js'
 import { ATTACKS, attack, COLUMN_OF, type NamedScores } from './scores/attack-scores.js'
 import {
   MEMBERSHIP,
@@ -101,33 +99,24 @@ export const membershipAudit = measure({
       people === null
         ? []
         : [
-            findingTable(who, `Attacks on ${who === 'isolated' ? 'isolated people' : 'everybody'}`, people.scores, [
-              [column.text('score'), ({ name }) => name],
-              [column.number('AUC'), ({ auc }) => auc],
-              [column.number('from'), ({ interval }) => interval?.lower],
-              [column.number('to'), ({ interval }) => interval?.upper],
-              [column.p('p'), ({ p }) => p],
-            ]),
+            scoredTable(
+              who,
+              `Attacks on ${who === 'isolated' ? 'isolated people' : 'everybody'}`,
+              'score',
+              people.scores,
+            ),
           ],
     ),
   charts: ({ details: { everybody, isolated } }, { name }) => [
     rocChart(bestOf(everybody), name),
     scoresChart(bestOf(everybody), name),
     lowFalsePositivesChart(bestOf(everybody), name),
-    attacksChart('attacks', `AUC of each attack: ${name}`, everybody),
+    scoredChart('attacks', `AUC of each attack: ${name}`, everybody.scores),
     ...(isolated === null
       ? []
-      : [attacksChart('isolated', `AUC of each attack on isolated records: ${name}`, isolated)]),
+      : [scoredChart('isolated', `AUC of each attack on isolated records: ${name}`, isolated.scores)]),
   ],
 })
-
-function attacksChart(name: string, title: string, { scores }: Battery): Chart {
-  return barChart(
-    { name, title, x: '', y: 'AUC' },
-    scores.map((one) => ({ label: one.name, value: one.auc, interval: one.interval })),
-    [{ value: 0.5, label: 'a coin' }],
-  )
-}
 
 async function compute(subject: Subject, chosen: Options, context: Context) {
   const all = realRecords(subject, chosen)

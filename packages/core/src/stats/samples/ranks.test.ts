@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
-import { kendallTau, meanRanks, rankCorrelation } from './ranks.js'
+import { kendallTau, meanRanks, midRanks, rankCorrelation } from './ranks.js'
 
 const of = (...values: number[]) => Float64Array.from(values)
 
 it('ranks share ties and skip what is missing', () => {
   expect([...meanRanks(of(3, 1, 3, Number.NaN))]).toEqual([2.5, 1, 2.5, Number.NaN])
+  // Ties of two and of three: (8 - 2) + (27 - 3).
+  expect(midRanks(of(5, 5, 1, 7, 7, 7)).tieTerm).toBe(30)
 })
 
 it('Kendall: R, cor(c(12, 2, 1, 12, 2), c(1, 4, 7, 1, 0), method = "kendall")', () => {

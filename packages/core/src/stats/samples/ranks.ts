@@ -1,14 +1,20 @@
 import { ascendingOrder } from '@scrim/kernels'
 
 /** Ranks from 1, equal values sharing their mean rank; NaN for NaN. */
-export function meanRanks(values: Float64Array): Float64Array {
+export const meanRanks = (values: Float64Array): Float64Array => midRanks(values).ranks
+
+/** The same with Σ (t³ - t) over the sizes t of ties. */
+export function midRanks(values: Float64Array): { readonly ranks: Float64Array; readonly tieTerm: number } {
   const order = ascendingOrder(values)
   const ranks = new Float64Array(values.length).fill(Number.NaN)
+  let tieTerm = 0
   for (let from = 0, to = 0; from < order.length; from = to) {
     while (to < order.length && values[order[to]] === values[order[from]]) to++
+    const ties = to - from
+    tieTerm += ties * (ties - 1) * (ties + 1)
     for (let k = from; k < to; k++) ranks[order[k]] = (from + 1 + to) / 2
   }
-  return ranks
+  return { ranks, tieTerm }
 }
 
 /** Spearman's correlation, ties by mean ranks; null with fewer than three values or where all of one side are equal. */

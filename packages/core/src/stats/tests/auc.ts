@@ -3,7 +3,8 @@ import type { Stream } from '../../random/stream.js'
 import { normalUpper } from '../distributions.js'
 import { type Interval, normalInterval, wilson } from '../intervals.js'
 import { joined } from '../joined.js'
-import { mean, variance } from '../sums.js'
+import { midRanks } from '../samples/ranks.js'
+import { mean, total, variance } from '../sums.js'
 import { boundedMean } from './bounded-mean.js'
 import { leastP } from './tests.js'
 
@@ -47,7 +48,7 @@ export function auc(members: Float64Array, others: Float64Array): Auc | null {
   const nH = others.length
   if (nT === 0 || nH === 0) return null
   const pooled = midRanks(joined([members, others]))
-  const area = areaOf(sumOf(pooled.ranks, 0, nT), nT, nH)
+  const area = areaOf(total(pooled.ranks.subarray(0, nT)), nT, nH)
   const nullSd = Math.sqrt(nullVariance(pooled.tieTerm, nT, nH))
   const z = nullSd > 0 ? (area - 0.5) / nullSd : 0
   const standardError = deLong(placementsOf(members, others, pooled.ranks))
@@ -100,7 +101,7 @@ export function jointAucTest(
     return { ranks, sd: Math.sqrt(nullVariance(tieTerm, members, others)) * members * others }
   })
   const zOf = (rankSum: number, drawn: number, sd: number) => (sd > 0 ? (rankSum - (drawn * (n + 1)) / 2) / sd : 0)
-  const observed = ranked.map(({ ranks, sd }) => zOf(sumOf(ranks, 0, members), members, sd))
+  const observed = ranked.map(({ ranks, sd }) => zOf(total(ranks.subarray(0, members)), members, sd))
   // The smaller group is drawn; a high rank sum of the others is a low one of the members.
   const drawn = Math.min(members, others)
   const sign = drawn === members ? 1 : -1
@@ -109,9 +110,9 @@ export function jointAucTest(
     const rows = sampleWithoutReplacement(random, n, drawn)
     let largest = Number.NEGATIVE_INFINITY
     for (const { ranks, sd } of ranked) {
-      let total = 0
-      for (let i = 0; i < drawn; i++) total += ranks[rows[i]]
-      largest = Math.max(largest, sign * zOf(total, drawn, sd))
+      let rankSum = 0
+      for (let i = 0; i < drawn; i++) rankSum += ranks[rows[i]]
+      largest = Math.max(largest, sign * zOf(rankSum, drawn, sd))
     }
     for (let k = 0; k < observed.length; k++) if (largest >= observed[k] - ROUNDING) asLarge[k]++
   }
@@ -136,20 +137,6 @@ function areaOf(rankSum: number, nT: number, nH: number): number {
 function nullVariance(tieTerm: number, nT: number, nH: number): number {
   const n = nT + nH
   return (n + 1 - tieTerm / (n * (n - 1))) / (12 * nT * nH)
-}
-
-/** Ranks from 1, the mean rank among equals, and Σ (t³ - t) over ties. */
-function midRanks(values: Float64Array): { readonly ranks: Float64Array; readonly tieTerm: number } {
-  const order = Int32Array.from({ length: values.length }, (_, i) => i).sort((i, j) => values[i] - values[j])
-  const ranks = new Float64Array(values.length)
-  let tieTerm = 0
-  for (let from = 0, to = 0; from < order.length; from = to) {
-    while (to < order.length && values[order[to]] === values[order[from]]) to++
-    const ties = to - from
-    tieTerm += ties * (ties - 1) * (ties + 1)
-    for (let i = from; i < to; i++) ranks[order[i]] = (from + 1 + to) / 2
-  }
-  return { ranks, tieTerm }
 }
 
 /**
@@ -220,10 +207,4 @@ function countAbove(values: Float64Array, cut: number): number {
   let above = 0
   for (const value of values) if (value > cut) above++
   return above
-}
-
-function sumOf(values: Float64Array, from: number, to: number): number {
-  let total = 0
-  for (let i = from; i < to; i++) total += values[i]
-  return total
 }

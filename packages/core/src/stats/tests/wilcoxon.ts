@@ -1,4 +1,6 @@
 import { normalCdf, normalUpper } from '../distributions.js'
+import { midRanks } from '../samples/ranks.js'
+import { total } from '../sums.js'
 
 /**
  * Wilcoxon's signed-rank test (1945) for pairs: V = sum of the ranks of |d| over positive differences d. Zeros are
@@ -35,17 +37,8 @@ export function signedRank(
 }
 
 function rankSum(differences: Float64Array): { v: number; tieTerm: number } {
-  const size = differences.map(Math.abs)
-  const order = Int32Array.from({ length: size.length }, (_, i) => i).sort((i, j) => size[i] - size[j])
-  let v = 0
-  let tieTerm = 0
-  for (let from = 0, to = 0; from < order.length; from = to) {
-    while (to < order.length && size[order[to]] === size[order[from]]) to++
-    const ties = to - from
-    tieTerm += ties * (ties - 1) * (ties + 1)
-    for (let i = from; i < to; i++) if (differences[order[i]] > 0) v += (from + 1 + to) / 2
-  }
-  return { v, tieTerm }
+  const { ranks, tieTerm } = midRanks(differences.map(Math.abs))
+  return { v: total(ranks.filter((_, i) => differences[i] > 0)), tieTerm }
 }
 
 function normalP(v: number, n: number, tieTerm: number, alternative: Alternative): number {

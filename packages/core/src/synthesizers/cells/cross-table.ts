@@ -4,7 +4,7 @@ import { UserError } from '../../errors.js'
 import type { JsonObject } from '../../json.js'
 import { nameList, whole } from '../../option-kinds.js'
 import { count } from '../../print.js'
-import type { CategoricalColumn, Column } from '../../table/column.js'
+import { type CategoricalColumn, type Column, categoriesOf } from '../../table/column.js'
 import { type Condition, parseCondition } from '../../table/condition.js'
 import { columnOf, findColumn, type Table, table } from '../../table/table.js'
 import { type Coding, codingOf, decode, encode, logWithinGroup } from '../methods/coding.js'
@@ -85,11 +85,7 @@ function cellVariable(column: Column, { minNumLevels, catGroups, contNa }: CellO
   return { name: column.name, coding, column: levelsOf(coding, column) }
 }
 
-function levelsOf(coding: Coding, column: Column): CategoricalColumn {
-  const [coded] = encode(coding, column)
-  if (coded.kind !== 'categorical') throw new Error(`${column.name} is not made as levels`)
-  return coded
-}
+const levelsOf = (coding: Coding, column: Column): CategoricalColumn => categoriesOf(encode(coding, column)[0])
 
 /** For methods that hold a number for every cell. */
 export function requireFewCells(cells: number, what: string): void {

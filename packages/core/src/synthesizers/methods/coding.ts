@@ -3,10 +3,12 @@ import { countBelow, countUpTo } from '../../stats/sorted.js'
 import {
   type CategoricalColumn,
   type Column,
+  categoriesOf,
   type DateColumn,
   isMissing,
   MISSING_CODE,
   type NumericColumn,
+  numbersOf,
 } from '../../table/column.js'
 import { binNumbers } from '../../table/grouping.js'
 import type { Streams } from '../synthesizer.js'
@@ -115,7 +117,7 @@ export function encode(coding: Coding, column: Column): Column[] {
     const levels = coding.missing ? [...coding.original.levels, MISSING_LEVEL] : coding.original.levels
     return [{ kind: 'categorical', name, codes, levels, ordered: coding.original.ordered }]
   }
-  const values = numberValues(column)
+  const values = numbersOf(column)
   if (coding.kind !== 'number') {
     const place = coding.kind === 'groups' ? coding.groupOf : new Map(coding.values.map((value, code) => [value, code]))
     const known = coding.kind === 'groups' ? coding.labels : coding.values.map(String)
@@ -140,26 +142,21 @@ function specialCode({ specials }: NumberCoding, value: number): number {
   return REGULAR
 }
 
-function numberValues(column: Column): Float64Array {
-  if (column.kind === 'categorical') throw new Error(`${column.name} has changed its kind`)
-  return column.values
-}
-
 /** Codes by the levels of the original; a level that it does not have is missing even as a code. */
 function alignedCodes({ original, missing }: LevelsCoding, column: Column): Int32Array {
-  if (column.kind !== 'categorical') throw new Error(`${column.name} has changed its kind`)
+  const { codes, levels } = categoriesOf(column)
   const last = missing ? original.levels.length : MISSING_CODE
-  const same = column.levels === original.levels
+  const same = levels === original.levels
   const codeOf = new Map(original.levels.map((level, code) => [level, code]))
-  const place = Int32Array.from(column.levels, (level, code) => (same ? code : (codeOf.get(level) ?? MISSING_CODE)))
-  return column.codes.map((code) => (code === MISSING_CODE ? last : place[code]))
+  const place = Int32Array.from(levels, (level, code) => (same ? code : (codeOf.get(level) ?? MISSING_CODE)))
+  return codes.map((code) => (code === MISSING_CODE ? last : place[code]))
 }
 
 /** The column as the original has it, from its parts: missing is missing again, a group becomes one of its numbers. */
 export function decode(coding: Coding, parts: readonly Column[], random: Streams): Column {
   const last = parts[parts.length - 1]
   if (coding.kind === 'number') {
-    const values = numberValues(last)
+    const values = numbersOf(last)
     const [special] = parts
     if (special.kind !== 'categorical') return { ...coding.original, values }
     const { codes } = special
@@ -186,7 +183,7 @@ export function decode(coding: Coding, parts: readonly Column[], random: Streams
 export function logWithinGroup(coding: Coding, column: Column): Float64Array | null {
   if (coding.kind !== 'groups') return null
   const { groupOf, members } = coding
-  return numberValues(column).map((value) => {
+  return numbersOf(column).map((value) => {
     const group = groupOf.get(value)
     if (group === undefined) return Number.isNaN(value) ? 0 : Number.NEGATIVE_INFINITY
     const numbers = members[group]

@@ -11,12 +11,6 @@ import { integrated, precisionCurve, type SupportCurve } from './axes/support.js
  * much as too many far out. Blind to everything but the distance from the centre: a release of one typical record repeated
  * around it may do well; see beta-recall.
  */
-type Details = {
-  readonly curve: SupportCurve
-  /** Share of released records beyond every original. */
-  readonly outside: number
-}
-
 export const alphaPrecision = utilityMeasure({
   id: 'alpha-precision',
   title: 'Alpha-precision',
@@ -33,7 +27,8 @@ export const alphaPrecision = utilityMeasure({
   },
   compute: (pair) => {
     const curve = precisionCurve(pair) ?? []
-    const details: Details = { curve, outside: curve.length === 0 ? 0 : 1 - curve[curve.length - 1].share }
+    /** `outside`: the share of released records beyond every original. */
+    const details = { curve, outside: curve.length === 0 ? 0 : 1 - curve[curve.length - 1].share }
     return curve.length === 0
       ? { value: null, reason: 'no column varies in the original', details }
       : { value: integrated(curve), details }

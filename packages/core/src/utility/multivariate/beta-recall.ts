@@ -4,7 +4,7 @@ import { percent } from '../../print.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { supportChart, supportTable } from './alpha-precision.js'
 import { freshPair } from './axes/fresh-pair.js'
-import { integrated, recallCurve, type SupportCurve } from './axes/support.js'
+import { integrated, recallCurve } from './axes/support.js'
 
 /**
  * Is all of the original covered? An original record is covered when a released one lies within the distance of its k-th
@@ -17,12 +17,6 @@ const options = z.object({
   ...utilityOptions,
   k: whole(5, { min: 1, max: 100 }).describe('which nearest original sets the radius'),
 })
-
-type Details = {
-  readonly curve: SupportCurve
-  /** Share of the originals that are covered, over that of a new sample. */
-  readonly covered: number
-}
 
 export const betaRecall = utilityMeasure({
   id: 'beta-recall',
@@ -42,7 +36,8 @@ export const betaRecall = utilityMeasure({
   },
   compute: async (pair, { k }, context) => {
     const curve = (await recallCurve(pair, k, context)) ?? []
-    const details: Details = { curve, covered: curve.length === 0 ? 0 : curve[curve.length - 1].share }
+    /** `covered`: the share of the originals that are covered, over that of a new sample. */
+    const details = { curve, covered: curve.length === 0 ? 0 : curve[curve.length - 1].share }
     return curve.length === 0
       ? { value: null, reason: 'it takes two original records and a column that varies', details }
       : { value: integrated(curve), details }

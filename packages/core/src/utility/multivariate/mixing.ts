@@ -32,14 +32,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-type Details = {
-  readonly k: number
-  /** Share of the other file among the neighbours, and what chance would give. */
-  readonly original: { readonly share: number; readonly expected: number }
-  readonly released: { readonly share: number; readonly expected: number }
-  readonly cloud: ReturnType<typeof cloudOf> | null
-}
-
 export const mixing = utilityMeasure({
   id: 'mixing',
   title: 'Mixing of nearest neighbours',
@@ -65,8 +57,9 @@ export const mixing = utilityMeasure({
       ? cloudOf(points, principalAxes(joined([points.original, points.released]), points.width, null))
       : null
     const none = { share: 0, expected: 0 }
-    const details: Details = {
+    const details = {
       k: chosen.k,
+      /** Share of the other file among the neighbours, and what chance would give. */
       original: found?.original ?? none,
       released: found?.released ?? none,
       cloud,

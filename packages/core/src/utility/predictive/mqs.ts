@@ -8,9 +8,9 @@ import { whole } from '../../option-kinds.js'
 import { count, fixed, percent, precise } from '../../print.js'
 import { sampleWithReplacement } from '../../random/sampling.js'
 import { holding, type Interval, percentileInterval } from '../../stats/intervals.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type Qualities, qualities, qualityOf } from './prediction/model-quality.js'
-import { LEARNERS, type LearnerName } from './prediction/prediction.js'
+import { LEARNERS } from './prediction/prediction.js'
 
 /**
  * Model quality score: is the target as predictable within the release as within the original? Cross-fitted models of each file
@@ -30,19 +30,6 @@ const options = z.object({
 })
 
 export type Options = z.output<typeof options>
-
-export type Details = {
-  readonly target: string
-  readonly metric: 'RMSE' | 'accuracy'
-  readonly learners: readonly {
-    readonly learner: LearnerName
-    readonly original: number
-    readonly released: number
-    readonly ratio: number
-  }[]
-  /** Mean over learners, as riskutility reports it. */
-  readonly ratio: number
-}
 
 /** Ratios further from 1 than this are called lower or better quality there. */
 const RISKUTILITY_MARGIN = 0.05
@@ -67,12 +54,13 @@ export const mqs = utilityMeasure({
     const found = await qualities(pair, chosen, context)
     return found === null ? null : headline(found)
   },
-  compute: async (pair, chosen, context): Promise<UtilityFinding<Details>> => {
+  compute: async (pair, chosen, context) => {
     const found = await qualities(pair, chosen, context)
-    const details: Details = {
+    const details = {
       target: pair.target,
-      metric: found?.metric ?? 'accuracy',
+      metric: found?.metric ?? ('accuracy' as const),
       learners: found?.learners ?? [],
+      /** Mean over learners, as riskutility reports it. */
       ratio: found === null ? 1 : found.learners.reduce((sum, { ratio }) => sum + ratio, 0) / found.learners.length,
     }
     return found === null

@@ -9,9 +9,9 @@ import { total } from '../../stats/sums.js'
 import { remember } from '../../table/classes.js'
 import type { Table } from '../../table/table.js'
 import type { Pair } from '../pair.js'
-import { plainOptions, type UtilityFinding, utilityMeasure } from '../utility-measure.js'
+import { plainOptions, utilityMeasure } from '../utility-measure.js'
 import { besideOriginal, share } from './broken-shares.js'
-import { type Breaks, type BrokenRule, findBreaks, learnRules, sortRows } from './rule-learning.js'
+import { type Breaks, findBreaks, learnRules, sortRows } from './rule-learning.js'
 
 /**
  * How many released records are unlike anything in the original: outside the ranges of numbers, with a level or a pair of levels
@@ -22,19 +22,6 @@ import { type Breaks, type BrokenRule, findBreaks, learnRules, sortRows } from '
  * Some of what the original lacks is impossible, some merely was not seen: a rule that is broken is a question to the custodian.
  * Blind to impossible combinations of three columns, and to everything possible that comes too often or too seldom.
  */
-type Details = {
-  readonly rules: number
-  readonly broken: number
-  readonly records: number
-  /** Originals that break rules learnt from other originals. */
-  readonly originalBroken: number
-  readonly originalRecords: number
-  readonly excess: { readonly value: number; readonly lower: number; readonly upper: number }
-  /** Most often broken first, at most 50. */
-  readonly brokenRules: readonly BrokenRule[]
-  readonly brokenRuleCount: number
-}
-
 export const learntRules = utilityMeasure({
   id: 'learnt-rules',
   title: 'Rules learnt from the original',
@@ -47,7 +34,7 @@ export const learntRules = utilityMeasure({
   blindTo: 'combinations of three and more columns, and possible values that are too frequent or too rare',
   options: plainOptions,
   statistic: (pair, _, { seed }) => share(breaksOf(pair, seed).any),
-  compute: (pair, _, { seed }): UtilityFinding<Details> => {
+  compute: (pair, _, { seed }) => {
     const { rules, crossFitted } = learntFrom(pair, seed)
     const found = breaksOf(pair, seed)
     const broken = total(found.any)
@@ -65,6 +52,7 @@ export const learntRules = utilityMeasure({
         rules: rules.reduce((sum, rule) => sum + rule.count, 0),
         broken,
         records,
+        /** Originals that break rules learnt from other originals. */
         originalBroken,
         originalRecords,
         excess: {
@@ -72,6 +60,7 @@ export const learntRules = utilityMeasure({
           lower: interval?.lower ?? -1,
           upper: interval?.upper ?? 1,
         },
+        /** Most often broken first. */
         brokenRules: found.rules.slice(0, MOST_LISTED),
         brokenRuleCount: found.rules.length,
       },

@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
 import { significant } from '../../print.js'
 import { firstWhere } from '../../stats/sorted.js'
-import { type CategoricalColumn, type Column, dateLabel } from '../../table/column.js'
+import { type CategoricalColumn, type Column, categoriesOf, dateLabel } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
 
 /**
@@ -167,7 +167,7 @@ function levelsRule({ name, codes, levels }: CategoricalColumn, rows: Int32Array
   return {
     count: 1,
     breaks: (data, chosen, any) => {
-      const column = categoryIn(data, name)
+      const column = categoriesOf(columnOf(data, name))
       const ruleOf = (row: number) => (column.codes[row] >= 0 && allowed[column.codes[row]] === 0 ? 0 : -1)
       return broken('levels', 1, { rows: chosen, any, ruleOf, text: () => levelsText(column, allowed) })
     },
@@ -196,7 +196,7 @@ function zeroRules(a: CategoricalColumn, b: CategoricalColumn, rows: Int32Array,
   return {
     count: forbidden.filter((flag) => flag === 1).length,
     breaks: (data, chosen, any) => {
-      const [first, second] = [categoryIn(data, a.name), categoryIn(data, b.name)]
+      const [first, second] = [categoriesOf(columnOf(data, a.name)), categoriesOf(columnOf(data, b.name))]
       const ruleOf = (row: number) => {
         const [i, j] = [first.codes[row], second.codes[row]]
         return i >= 0 && j >= 0 && forbidden[i * width + j] === 1 ? i * width + j : -1
@@ -225,7 +225,7 @@ function boundRules(
   return {
     count,
     breaks: (data, rows, any) => {
-      const [category, number] = [categoryIn(data, groups.name), numberIn(data, name)]
+      const [category, number] = [categoriesOf(columnOf(data, groups.name)), numberIn(data, name)]
       const ruleOf = (row: number) => {
         const code = category.codes[row]
         const value = number.values[row]
@@ -291,12 +291,6 @@ function written(column: Column, value: number): string {
 }
 
 type NumberColumn = Exclude<Column, CategoricalColumn>
-
-function categoryIn(data: Table, name: string): CategoricalColumn {
-  const column = columnOf(data, name)
-  if (column.kind !== 'categorical') throw new Error(`${name} holds numbers`)
-  return column
-}
 
 function numberIn(data: Table, name: string): NumberColumn {
   const column = columnOf(data, name)

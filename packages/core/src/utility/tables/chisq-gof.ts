@@ -11,7 +11,7 @@ import { mean, total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type Coded, classesOf, completeRows, countCells, effectiveCells, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { MOST_SPARSE, pearson, simulatedP, twoSample } from './table-tests.js'
@@ -35,25 +35,6 @@ const options = z.object({
   ),
 })
 type Options = z.output<typeof options>
-
-type Details = {
-  readonly columns: readonly {
-    readonly name: string
-    readonly statistic: number
-    readonly df: number
-    readonly p: number
-    /** Whether p was simulated because categories are rare. */
-    readonly simulated: boolean
-    readonly adjustedP: number
-    readonly effect: number
-    readonly riskutility: {
-      readonly statistic: number | null
-      readonly df: number
-      readonly p: number | null
-      readonly cramersV: number | null
-    }
-  }[]
-}
 
 export const chisqGof = utilityMeasure({
   id: 'chisq-gof',
@@ -114,7 +95,7 @@ function cellsOf(pair: Pair, { groups }: Options) {
   })
 }
 
-function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<Details> {
+function compute(pair: Pair, chosen: Options, context: Context) {
   const found = cellsOf(pair, chosen)
   if (found.length === 0) throw new NotApplicable('there is no categorical column')
   const tests = found.map(({ name, cells, isWeighted }) => {
@@ -122,6 +103,7 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
     const simulated = !isWeighted && chosen.simulations > 0 && test.sparse > MOST_SPARSE
     const random = context.random(`simulated/${name}`)
     const p = simulated ? simulatedP(cells.original, cells.released, random, chosen.simulations) : test.p
+    /** Whether p was simulated because categories are rare. */
     return { ...test, p, simulated }
   })
   const adjusted = holm(tests.map(({ p }) => p))
@@ -141,7 +123,7 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
 }
 
 /** The original's shares taken as known, missing values left out; no number where a category is new. */
-function goodnessOfFit({ columns, originals }: Coded): Details['columns'][number]['riskutility'] {
+function goodnessOfFit({ columns, originals }: Coded) {
   const { original, released } = countCells(columns, originals)
   const [n1, n2] = [total(original), total(released)]
   const df = Math.max(0, original.length - 1)

@@ -13,7 +13,7 @@ import { mean, total } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
   type Coded,
   cellLabel,
@@ -26,8 +26,8 @@ import {
   pairWeights,
 } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
-import { pearson, type TwoSample, twoSample } from './table-tests.js'
-import { type TableUtility, tableUtility } from './table-utility.js'
+import { pearson, twoSample } from './table-tests.js'
+import { tableUtility } from './table-utility.js'
 
 /**
  * One table of chosen columns crossed: all figures of synthpop's utility.tab and of riskutility's chisq_utility, and the
@@ -43,29 +43,6 @@ const options = z.object({
   permutations: whole(99, { min: 19, max: 100_000 }).describe('permuted labels where cells are sparse'),
 })
 type Options = z.output<typeof options>
-
-type Details = {
-  readonly variables: readonly string[]
-  readonly cells: number
-  readonly test: Readonly<Record<keyof TwoSample, number>>
-  /** Of permuted labels; null where X² can be trusted. */
-  readonly permutedP: number | null
-  /** X² over its mean under permuted labels: 1 for another sample. */
-  readonly permutedRatio: number | null
-  readonly synthpop: TableUtility
-  /** Null where a file has no record without missing values. */
-  readonly riskutility: Readonly<Record<'chi2' | 'df' | 'p' | 'VW' | 'FT' | 'G' | 'JSD' | 'pct_utility', number>> | null
-  readonly worst: readonly {
-    readonly cell: string
-    readonly original: number
-    readonly released: number
-    readonly z: number
-  }[]
-  /** Effective records of both files. */
-  readonly records: { readonly original: number; readonly released: number }
-  /** The largest cells: their shares in both files. */
-  readonly shares: readonly { readonly original: number; readonly released: number; readonly z: number }[]
-}
 
 const SPARSE = 0.2
 const SHOWN = 15
@@ -128,7 +105,7 @@ export const crossTable = utilityMeasure({
 const BAND = 24
 
 /** p ± 1.96 √(p (1 - p) (1/n + 1/m)) for shares up to the largest. */
-function chanceBand({ shares, records }: Details) {
+function chanceBand({ shares, records }: Pick<ReturnType<typeof compute>['details'], 'shares' | 'records'>) {
   const most = Math.min(1, 1.05 * shares.reduce((high, { original }) => Math.max(high, original), 0))
   const u = 1 / records.original + 1 / records.released
   return Array.from({ length: BAND + 1 }, (_, k) => {
@@ -149,7 +126,7 @@ function cellsOf(pair: Pair, { variables, groups }: Options) {
   return { names, columns, records, weights, effective }
 }
 
-function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<Details> {
+function compute(pair: Pair, chosen: Options, context: Context) {
   const { names, columns, records, weights, effective } = cellsOf(pair, chosen)
   const { original, released } = effective
   const test = twoSample(original, released)
@@ -170,9 +147,12 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
       variables: names,
       cells: original.length,
       test: { ...test },
+      /** Of permuted labels; null where X² can be trusted. */
       permutedP,
+      /** X² over its mean under permuted labels: 1 for another sample. */
       permutedRatio: permutedMean === null || permutedMean === 0 ? null : test.statistic / permutedMean,
       synthpop: tableUtility(records.original, records.released),
+      /** Effective records of both files. */
       records: { original: n1, released: n2 },
       riskutility: chisqUtility(completeRows({ columns, originals: pair.original.rows, weights })),
       worst: cells
@@ -184,6 +164,7 @@ function compute(pair: Pair, chosen: Options, context: Context): UtilityFinding<
           released: r,
           z,
         })),
+      /** The largest cells: their shares in both files. */
       shares: cells
         .toSorted((a, b) => b.share.original - a.share.original)
         .slice(0, MOST_SHARES)
@@ -215,7 +196,7 @@ function permutedStatistics(
 const FLOOR = 1e-10
 
 /** As riskutility's chisq_utility prints it, of records without missing values: expectations are the original's shares, at least 1e-10. */
-function chisqUtility({ columns, originals, weights }: Coded): Details['riskutility'] {
+function chisqUtility({ columns, originals, weights }: Coded) {
   const { original, released } = countCells(columns, originals, weights)
   const [n1, n2] = [total(original), total(released)]
   if (n1 === 0 || n2 === 0) return null

@@ -11,7 +11,7 @@ import { mean, total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
   type Cells,
   type Classes,
@@ -57,29 +57,6 @@ type TableResult = {
   readonly adjustedP: number
   /** Share of cells with fewer than five records: above a fifth p is not to be trusted. */
   readonly sparse: number
-}
-
-type Details = {
-  readonly ways: number
-  /** The column that is in all tables of the picture of three-way ones. */
-  readonly third: string | null
-  readonly count: number
-  readonly mean: number
-  readonly median: number
-  readonly largest: number
-  /** By variable: mean S_pMSE of the tables that it is in, worst first. */
-  readonly variables: readonly { readonly name: string; readonly score: number; readonly oneWay: number | null }[]
-  /** Worst first. */
-  readonly tables: readonly TableResult[]
-  readonly worst: readonly {
-    readonly variables: readonly string[]
-    readonly cells: readonly {
-      readonly cell: string
-      readonly original: number
-      readonly released: number
-      readonly z: number
-    }[]
-  }[]
 }
 
 const MOST_SHOWN = 500
@@ -158,22 +135,22 @@ function meanRatio(columns: readonly Classes[], pair: Pair, asked: number): numb
   return mean(ratios)
 }
 
-function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
+function compute(pair: Pair, chosen: Options) {
   const columns = coded(pair, chosen)
   const ways = waysOf(columns, chosen.ways)
   const weights = pairWeights(pair)
-  const found = subsets(columns, ways).flatMap((of) => {
-    const cells = effectiveCells(of, pair.original.rows, weights)
+  const found = subsets(columns, ways).flatMap((crossing) => {
+    const cells = effectiveCells(crossing, pair.original.rows, weights)
     const { p, sparse } = twoSample(cells.original, cells.released)
     const utility = tableUtility(cells.original, cells.released)
-    return utility.df === 0 ? [] : [{ of, cells, utility, p, sparse }]
+    return utility.df === 0 ? [] : [{ crossing, cells, utility, p, sparse }]
   })
   if (found.length === 0) throw new NotApplicable('every variable is constant, so all tables are equal')
   const adjusted = holm(found.map(({ p }) => p))
   const results = found
     .map(
-      ({ of, cells, utility, p, sparse }, k): TableResult => ({
-        variables: of.map(({ name }) => name),
+      ({ crossing, cells, utility, p, sparse }, k): TableResult => ({
+        variables: crossing.map(({ name }) => name),
         utility: { ...utility, S_JSD_exact: (8 * total(cells.released) * Math.LN2 * utility.JSD) / utility.df },
         p,
         adjustedP: adjusted[k],
@@ -193,16 +170,18 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
     test: { p: Math.min(...adjusted), what: `X² of ${count(results.length, 'table')}, corrected by Holm` },
     details: {
       ways,
+      /** The column that is in all tables of the picture of three-way ones. */
       third: ways === 3 ? (chosen.third ?? variables[0].name) : null,
       count: results.length,
       mean: mean(ratios) ?? 0,
       median: median(ratios) ?? 0,
       largest: ratios[0],
       variables,
+      /** Worst first. */
       tables: results.slice(0, MOST_SHOWN).map(({ result }) => result),
       worst: results.slice(0, chosen.worst).map(({ result, at }) => ({
         variables: result.variables,
-        cells: worstCells(found[at].of, found[at].cells, pair),
+        cells: worstCells(found[at].crossing, found[at].cells, pair),
       })),
     },
     warnings: [
@@ -212,6 +191,7 @@ function compute(pair: Pair, chosen: Options): UtilityFinding<Details> {
   }
 }
 
+/** By variable: mean S_pMSE of the tables that it is in, worst first. */
 function variableScores(columns: readonly Classes[], results: readonly TableResult[], pair: Pair) {
   return columns
     .flatMap((column) => {
@@ -238,10 +218,10 @@ function worstCells(columns: readonly Classes[], cells: Cells, pair: Pair) {
 }
 
 /** Every pair twice, and the one-way table on the diagonal; of three-way tables those with the third column. */
-function pairsChart({ tables: all, variables: columns, third }: Details, name: string) {
-  const pairs = all.flatMap((one) => {
-    const others = one.variables.filter((variable) => variable !== third)
-    return others.length === 2 ? [{ ...one, pair: others }] : []
+function pairsChart({ tables: all, variables: columns, third }: ReturnType<typeof compute>['details'], name: string) {
+  const pairs = all.flatMap((table) => {
+    const others = table.variables.filter((variable) => variable !== third)
+    return others.length === 2 ? [{ ...table, pair: others }] : []
   })
   return heatmapChart(
     {

@@ -8,7 +8,14 @@ import { total } from '../../stats/sums.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
+import {
+  type ColumnDistance,
+  columnsChart,
+  columnsTable,
+  columnwise,
+  furthest,
+  worstColumn,
+} from './columns/by-column.js'
 import { homogeneity } from './columns/column-tests.js'
 import { type LevelPair, levelPairs, MISSING_LABEL, sharesOf } from './columns/columns.js'
 
@@ -22,18 +29,6 @@ const options = z.object({
     'level: missing is a category; drop: shares are those of the known values',
   ),
 })
-
-type Details = {
-  /** `aitchison`: distance of the shares as compositions, half a record added to each category. */
-  readonly columns: readonly (ColumnDistance & { readonly levels: number; readonly aitchison: number | null })[]
-  /** Of the columns that differ most: categories, most frequent first. */
-  readonly shares: readonly LevelShares[]
-}
-
-type LevelShares = {
-  readonly name: string
-  readonly levels: readonly { readonly level: string; readonly original: number; readonly released: number }[]
-}
 
 /** A distance between shares, and what a sample gives. */
 interface Distance {
@@ -53,7 +48,6 @@ interface CategoryDistance extends Distance {
   readonly range?: readonly [number, number]
 }
 
-const MOST_COLUMNS = 12
 const MOST_LEVELS = 12
 
 type Options = z.output<typeof options>
@@ -104,12 +98,13 @@ export function distancesOf(
       name: levels.name,
       value: distanceOf(levels),
       levels: levels.labels.length,
+      /** Distance of the shares as compositions, half a record added to each category. */
       aitchison: compositional(levels),
       expected: expected(sharesOf(levels.original), levels.n2),
       p: homogeneity(levels)?.p ?? null,
     }),
     test: 'X²',
-    details: (columns, pairs): Details => ({ columns, shares: sharesOfWorst(pairs, columns) }),
+    details: (columns, pairs) => ({ columns, shares: sharesOfWorst(pairs, columns) }),
     warnings: rareLevelWarnings,
   })
 }
@@ -137,17 +132,16 @@ function known(pair: LevelPair): LevelPair {
   }
 }
 
-function sharesOfWorst(pairs: readonly LevelPair[], columns: readonly ColumnDistance[]): LevelShares[] {
-  const worst = [...columns].sort((a, b) => b.value - a.value).slice(0, MOST_COLUMNS)
-  return worst.flatMap(({ name }) => {
-    const pair = pairs.find((one) => one.name === name)
-    if (pair === undefined) return []
+/** Of the columns that differ most: categories, most frequent first. */
+function sharesOfWorst(pairs: readonly LevelPair[], columns: readonly ColumnDistance[]) {
+  return furthest(pairs, columns).map((pair) => {
+    const { name } = pair
     const [p, q] = [sharesOf(pair.original), sharesOf(pair.released)]
     const order = [...p.keys()].sort((a, b) => p[b] + q[b] - p[a] - q[a])
     const levels = order.slice(0, MOST_LEVELS).map((k) => ({ level: pair.labels[k], original: p[k], released: q[k] }))
     const rest = order.slice(MOST_LEVELS)
-    if (rest.length === 0) return [{ name, levels }]
+    if (rest.length === 0) return { name, levels }
     const over = (shares: Float64Array) => rest.reduce((sum, k) => sum + shares[k], 0)
-    return [{ name, levels: [...levels, { level: `${rest.length} others`, original: over(p), released: over(q) }] }]
+    return { name, levels: [...levels, { level: `${rest.length} others`, original: over(p), released: over(q) }] }
   })
 }

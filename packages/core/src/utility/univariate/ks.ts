@@ -2,10 +2,10 @@ import { panelLines } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
 import { largestGap, mergeSamples } from '../../stats/samples/two-samples.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
+import { columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
 import { smirnovTest } from './columns/column-tests.js'
 import { type NumberPair, numberPairs } from './columns/columns.js'
-import { type Percentiles, percentilePoints, percentilesOf } from './columns/percentiles.js'
+import { percentilePoints, percentilesOf } from './columns/percentiles.js'
 
 /**
  * Kolmogorov and Smirnov's D = max |F_X - F_Y| of each number: the largest share of records that lies on the wrong side of
@@ -13,12 +13,6 @@ import { type Percentiles, percentilePoints, percentilesOf } from './columns/per
  * values repeat it comes from draws of a Brownian bridge, Kolmogorov's table being too cautious there. Blind to how far
  * values moved, and to relations between columns.
  */
-type Details = {
-  /** `at`: where the distribution functions are furthest apart. */
-  readonly columns: readonly (ColumnDistance & { readonly at: number })[]
-  readonly percentiles: readonly Percentiles[]
-}
-
 /** Mean of max |B| over Brownian bridges, √(π / 2) ln 2. */
 const MEAN_OF_LARGEST = Math.sqrt(Math.PI / 2) * Math.LN2
 
@@ -40,7 +34,7 @@ export const ks = utilityMeasure({
       return { name: numbers.name, value: d, at, expected: n > 0 ? MEAN_OF_LARGEST / Math.sqrt(n) : null, p }
     },
     test: 'D',
-    details: (columns, pairs): Details => ({ columns, percentiles: percentilesOf(pairs, columns) }),
+    details: (columns, pairs) => ({ columns, percentiles: percentilesOf(pairs, columns) }),
   }),
   sentence: ({ value, details: { columns } }) => {
     const worst = worstColumn(columns)

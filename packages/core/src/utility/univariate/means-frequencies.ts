@@ -2,22 +2,12 @@ import { z } from 'zod'
 import { panelBoxes, panelLevels } from '../../chart/comparison.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { count, significant } from '../../print.js'
-import type { ErrorStatistics } from '../../stats/samples/error-statistics.js'
 import { columnOf } from '../../table/table.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { unknownColumns, utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
+import { columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
 import type { ComparedColumn } from './columns/compared-column.js'
-import {
-  type Box,
-  comparison,
-  differences,
-  levelsOf,
-  MOST_PANELS,
-  numbersOf,
-  type Shown,
-  withinGroups,
-} from './columns/shown-columns.js'
+import { comparison, differences, levelsOf, MOST_PANELS, numbersOf, withinGroups } from './columns/shown-columns.js'
 
 /**
  * Means and frequencies, the first table that anyone makes. Per number the standardised difference of means
@@ -36,26 +26,6 @@ const options = z.object({
 })
 export type Options = z.output<typeof options>
 
-export type Details = {
-  readonly columns: readonly ColumnDistance[]
-  readonly numbers: readonly {
-    readonly name: string
-    readonly original: Shown
-    readonly released: Shown
-    readonly boxes: { readonly original: Box; readonly released: Box }
-  }[]
-  readonly categories: readonly {
-    readonly name: string
-    readonly levels: readonly { readonly level: string; readonly original: number; readonly released: number }[]
-  }[]
-  /** As synthpop's `compare`: every column in classes, with percentages of all records. */
-  readonly compare: readonly ComparedColumn[]
-  /** The column that differs most within the groups that were asked for, largest group first. */
-  readonly groups: readonly (ComparedColumn & { readonly group: string })[]
-  /** Of these percentages, release against original. */
-  readonly errors: ErrorStatistics
-}
-
 export const meansFrequencies = utilityMeasure({
   id: 'means-frequencies',
   title: 'Means and frequencies',
@@ -72,7 +42,7 @@ export const meansFrequencies = utilityMeasure({
     value: ({ value }) => value,
     column: (difference) => difference,
     test: 'the difference',
-    details: (columns, _, options: Options, pair): Details => {
+    details: (columns, _, options: Options, pair) => {
       const worst = [...columns].sort((a, b) => b.value - a.value).map(({ name }) => name)
       const ofKind = (categorical: boolean) =>
         worst.filter((name) => (columnOf(pair.original, name).kind === 'categorical') === categorical)
@@ -81,6 +51,7 @@ export const meansFrequencies = utilityMeasure({
         numbers: ofKind(false).flatMap((name) => numbersOf(pair, name)),
         categories: ofKind(true).map((name) => ({ name, levels: levelsOf(pair, name) })),
         ...comparison(pair, worst),
+        /** The column that differs most within the groups that were asked for, largest group first. */
         groups: withinGroups(pair, worst, options),
       }
     },
@@ -139,7 +110,7 @@ export const meansFrequencies = utilityMeasure({
   ],
 })
 
-function boxesChart(numbers: Details['numbers'], name: string) {
+function boxesChart(numbers: ReturnType<typeof numbersOf>, name: string) {
   return panelBoxes(
     { name: 'boxes', title: `Quartiles, and 5th to 95th percentile: ${name}`, x: 'value', y: '' },
     numbers.flatMap(({ name: panel, boxes }) =>

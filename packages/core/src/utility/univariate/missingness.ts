@@ -1,10 +1,9 @@
-import { dumbbellChart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
 import { type Pair, weightsIn } from '../pair.js'
 import { totalVariation } from '../tables/table-tests.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
-import { type ColumnDistance, columnsTable, testOver, withAdjusted } from './columns/by-column.js'
+import { columnsTable, ratesChart, testOver, withAdjusted } from './columns/by-column.js'
 import { homogeneity } from './columns/column-tests.js'
 import {
   labelOf,
@@ -22,18 +21,6 @@ import {
  * the correlation of their indicators. A release without missing values where the
  * original has them is as far off as one that makes them up. Blind to the known values.
  */
-export type Details = {
-  readonly columns: readonly (ColumnDistance & { readonly original: number; readonly released: number })[]
-  readonly patterns: readonly Pattern[]
-  /** Correlations of indicators of missing values, largest change first; null where a column has none or nothing else. */
-  readonly together: readonly {
-    readonly a: string
-    readonly b: string
-    readonly original: number | null
-    readonly released: number | null
-  }[]
-}
-
 export const missingness = utilityMeasure({
   id: 'missingness',
   title: 'Patterns of missing values',
@@ -51,15 +38,14 @@ export const missingness = utilityMeasure({
     const { levels, patterns } = patternsOf(pair)
     const columns = withAdjusted(pair.variables.map((name) => rateOf(pair, name)))
     const whole = homogeneity(levels)
-    const details: Details = {
-      columns,
-      patterns: [...patterns].sort((a, b) => gap(b) - gap(a)).slice(0, MOST_PATTERNS),
-      together: togetherOf(pair),
-    }
     return {
       value: totalVariation(levels.original, levels.released),
       test: whole === null ? testOver(columns, 'the rate') : { p: whole.p, what: `X² of the patterns, ${whole.df} df` },
-      details,
+      details: {
+        columns,
+        patterns: [...patterns].sort((a, b) => gap(b) - gap(a)).slice(0, MOST_PATTERNS),
+        together: togetherOf(pair),
+      },
     }
   },
   sentence: ({ value, details: { columns } }) => {
@@ -70,13 +56,7 @@ export const missingness = utilityMeasure({
   },
   tables: ({ details: { columns } }) => [columnsTable(columns)],
   charts: ({ details: { columns, patterns } }, { name }) => [
-    dumbbellChart(
-      { name: 'rates', title: `Share of missing values: ${name}`, x: 'share missing', y: '' },
-      [...columns]
-        .sort((a, b) => b.value - a.value)
-        .slice(0, 40)
-        .map((column) => ({ label: column.name, original: column.original, release: column.released })),
-    ),
+    ratesChart({ name: 'rates', title: `Share of missing values: ${name}`, x: 'share missing' }, columns),
     distanceChart(
       {
         name: 'patterns',

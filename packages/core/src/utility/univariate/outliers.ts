@@ -1,9 +1,8 @@
 import { z } from 'zod'
-import { dumbbellChart } from '../../chart/chart.js'
 import { choice } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { columnsTable, columnwise, worstColumn } from './columns/by-column.js'
+import { columnsTable, columnwise, ratesChart, worstColumn } from './columns/by-column.js'
 import { numberPairs } from './columns/columns.js'
 import { type Outlying, outliersOf, robustOutliers, together } from './columns/robust-outliers.js'
 
@@ -43,12 +42,9 @@ export const outliers = utilityMeasure({
   },
   tables: ({ details: { columns } }) => [columnsTable(columns)],
   charts: ({ details: { columns } }, { name }) => [
-    dumbbellChart(
-      { name: 'outliers', title: `Share of values beyond the original's limits: ${name}`, x: 'share', y: '' },
-      [...columns]
-        .sort((a, b) => b.value - a.value)
-        .slice(0, 40)
-        .map((column) => ({ label: column.name, original: column.original, release: column.released })),
+    ratesChart(
+      { name: 'outliers', title: `Share of values beyond the original's limits: ${name}`, x: 'share' },
+      columns,
     ),
   ],
 })

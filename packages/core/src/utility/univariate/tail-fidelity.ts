@@ -9,10 +9,18 @@ import type { Sample } from '../../stats/samples/two-samples.js'
 import { mean } from '../../stats/sums.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type ColumnDistance, columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
+import {
+  type ColumnDistance,
+  columnsChart,
+  columnsTable,
+  columnwise,
+  furthest,
+  worstColumn,
+} from './columns/by-column.js'
 import { type NumberPair, numberPairs } from './columns/columns.js'
 import { densityDivergence } from './columns/density-divergence.js'
-import { type Exceedance, exceedance, type Hill, hill, type Tail, tailDistance, tailScale } from './columns/tails.js'
+import { type Percentiles, percentilePairs } from './columns/percentiles.js'
+import { exceedance, type Hill, hill, type Tail, tailDistance, tailScale } from './columns/tails.js'
 
 /**
  * Are the extremes kept? The mean distance between the quantile functions over the outer 5 % at each end,
@@ -28,27 +36,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-type TailColumn = ColumnDistance & {
-  readonly upper: number | null
-  readonly lower: number | null
-  readonly exceedances: { readonly upper: Exceedance; readonly lower: Exceedance }
-  readonly hill: { readonly original: Hill | null; readonly released: Hill | null }
-  /** Jensen-Shannon divergence, in nats, of densities of the records beyond the original's quantiles; null with fewer than 20. */
-  readonly jsd: number | null
-}
-
-type Details = {
-  readonly columns: readonly TailColumn[]
-  /** Quantiles in the tails of both files; the very last ones, single people, are left out. */
-  readonly quantiles: readonly {
-    readonly name: string
-    readonly tail: Tail
-    readonly p: readonly number[]
-    readonly original: readonly number[]
-    readonly released: readonly number[]
-  }[]
-}
 
 const FEWEST_IN_TAILS = 20
 const SOURCE = 'riskutility 0.2.0, tail_fidelity: exp(-value)'
@@ -90,7 +77,7 @@ export const tailFidelity = utilityMeasure({
 })
 
 /** Quantiles of the release against those of the original; on the grey line where they agree. */
-function tailChart(tail: Tail, quantiles: Details['quantiles'], name: string) {
+function tailChart(tail: Tail, quantiles: readonly Percentiles[], name: string) {
   return panelLines(
     {
       name: `${tail}-tail`,
@@ -98,12 +85,7 @@ function tailChart(tail: Tail, quantiles: Details['quantiles'], name: string) {
       x: 'original',
       y: 'release',
     },
-    quantiles.flatMap(({ name: panel, original, released }) =>
-      original.flatMap((value, k) => [
-        { panel, file: 'original' as const, x: value, y: value },
-        { panel, file: 'release' as const, x: value, y: released[k] },
-      ]),
-    ),
+    percentilePairs(quantiles),
   )
 }
 
@@ -123,7 +105,7 @@ export function tailsBy(tails: Tails) {
     items: tails.numbers,
     value: (numbers, options: Options) => distancesOf(numbers, tails, options).value,
     column: (numbers, options) => columnOf(numbers, tails, options),
-    details: (columns, pairs, options): Details => ({ columns, quantiles: quantilesOf(pairs, columns, options) }),
+    details: (columns, pairs, options) => ({ columns, quantiles: quantilesOf(pairs, columns, options) }),
   })
 }
 
@@ -145,6 +127,7 @@ function columnOf(pair: NumberPair, tails: Tails, options: Options) {
     p: null,
     exceedances: { upper: exceedance(x, y, share, 'upper'), lower: exceedance(x, y, share, 'lower') },
     hill: { original: tails.hill(x.values, share), released: tails.hill(y.values, share) },
+    /** Jensen-Shannon divergence, in nats, of densities of the records beyond the original's quantiles; null with fewer than 20. */
     jsd: tailDivergence(x.values, y.values, share, tails),
   }
 }
@@ -160,16 +143,13 @@ function tailDivergence(x: Float64Array, y: Float64Array, share: number, { limit
   return Math.min(a.length, b.length) < FEWEST_IN_TAILS ? null : densityDivergence(a, b).jsd
 }
 
-const MOST_COLUMNS = 12
 const POINTS = 25
 
+/** Quantiles in the tails of both files; the very last ones, single people, are left out. */
 function quantilesOf(pairs: readonly NumberPair[], columns: readonly ColumnDistance[], options: Options) {
   const share = shareOf(options)
-  const worst = [...columns].sort((a, b) => b.value - a.value).slice(0, MOST_COLUMNS)
-  return worst.flatMap(({ name }) => {
-    const pair = pairs.find((one) => one.name === name)
-    if (pair === undefined) return []
-    const least = Math.min(pair.x.values.length, pair.y.values.length)
+  return furthest(pairs, columns).flatMap(({ name, x, y }) => {
+    const least = Math.min(x.values.length, y.values.length)
     // Nothing beyond the fifth value from the end.
     const last = Math.min(share, 5 / least)
     const away = Array.from({ length: POINTS }, (_, k) => share + ((last - share) * k) / (POINTS - 1))
@@ -177,7 +157,7 @@ function quantilesOf(pairs: readonly NumberPair[], columns: readonly ColumnDista
     return tails.map((tail) => {
       const p = tail === 'upper' ? away.map((one) => 1 - one) : away.toReversed()
       const at = (values: Float64Array) => p.map((one) => quantileSorted(values, one) ?? 0)
-      return { name, tail, p, original: at(pair.x.values), released: at(pair.y.values) }
+      return { name, tail, p, original: at(x.values), released: at(y.values) }
     })
   })
 }

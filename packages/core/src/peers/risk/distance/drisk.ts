@@ -5,7 +5,8 @@ import { numericNames, type Options, drisk as own } from '../../../risk/distance
 import { wilson } from '../../../stats/intervals.js'
 import { standardDeviation } from '../../../stats/sums.js'
 import { tableOfPart } from '../../../table/classes.js'
-import { columnOf, type Table } from '../../../table/table.js'
+import { numbersOf } from '../../../table/column.js'
+import { columnOf } from '../../../table/table.js'
 import { withDefinitions } from '../../definition.js'
 
 const options = {
@@ -50,7 +51,7 @@ function ownRecordWithin(
   const { original, numericKeys } = release
   const columns = numericNames(release, variables ?? (numericKeys.length > 0 ? numericKeys : null))
   const [before, after] = [original, tableOfPart(release, part)].map((table) =>
-    columns.map((name) => numbersOf(table, name)),
+    columns.map((name) => numbersOf(columnOf(table, name))),
   )
   const widths = after.map((values) => k * (standardDeviation(values.filter((value) => !Number.isNaN(value))) ?? 0))
   const atRisk = Float64Array.from({ length: original.rows }, (_, row) =>
@@ -65,10 +66,4 @@ function ownRecordWithin(
     warnings: [],
     records: () => ({ atRisk }),
   }
-}
-
-function numbersOf(table: Table, name: string): Float64Array {
-  const column = columnOf(table, name)
-  if (column.kind === 'categorical') throw new Error(`"${name}" holds categories`)
-  return column.values
 }

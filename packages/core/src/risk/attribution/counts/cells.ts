@@ -1,4 +1,5 @@
 import { groupRows, rowsByGroup } from '@scrim/kernels'
+import { total } from '../../../stats/sums.js'
 import {
   countRecords,
   type JointCodes,
@@ -158,13 +159,6 @@ function joined([first, second]: readonly Int32Array[]): Int32Array {
 function addUp<Sums extends Int32Array | Float64Array>(ids: Int32Array, values: ArrayLike<number>, sums: Sums): Sums {
   for (let k = 0; k < ids.length; k++) sums[ids[k]] += values[k]
   return sums
-}
-
-/** Plain, in the order of the values: integer counts are summed exactly whatever the order. */
-export function total(values: ArrayLike<number>): number {
-  let all = 0
-  for (let k = 0; k < values.length; k++) all += values[k]
-  return all
 }
 
 /** Sum over each class of something per cell, each record of the truth counting by its weight. */

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { total } from '../../../stats/sums.js'
 import { jointCodes } from '../../../table/classes.js'
 import { labelsOf } from '../../../table/joint.js'
 import type { Release } from '../../../table/release.js'
-import { type Cells, isWholeClassInRelease, keyLevelOfClass, total } from './cells.js'
+import { type Cells, isWholeClassInRelease, keyLevelOfClass } from './cells.js'
 import { COUNTS, type Exclusions } from './exclusions.js'
 
 /**

@@ -1,8 +1,9 @@
 import { groupRows } from '@scrim/kernels'
+import { total } from '../../../stats/sums.js'
 import { jointCodes } from '../../../table/classes.js'
 import type { Release } from '../../../table/release.js'
 import type { Matches } from '../counts/attack.js'
-import { type Cells, keyLevelOfClass, total } from '../counts/cells.js'
+import { type Cells, keyLevelOfClass } from '../counts/cells.js'
 import { claimsOf, isGuess, TAU_SLACK, tauPoint } from '../counts/claims.js'
 
 /**

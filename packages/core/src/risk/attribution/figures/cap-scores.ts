@@ -1,9 +1,9 @@
 import { histogramChart, type Rule } from '../../../chart/chart.js'
 import { histogram } from '../../../stats/histogram.js'
 import { quantiles } from '../../../stats/quantile.js'
-import { mean, standardDeviation } from '../../../stats/sums.js'
+import { mean, standardDeviation, total } from '../../../stats/sums.js'
 import type { Attacked } from '../counts/attack.js'
-import { classSums, perRecord, total } from '../counts/cells.js'
+import { classSums, perRecord } from '../counts/cells.js'
 
 /**
  * The correct attribution probability of each original record: the share of its own target value among the released

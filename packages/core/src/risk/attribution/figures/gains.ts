@@ -1,9 +1,10 @@
 import { normalEffect } from '../../../evidence/effects.js'
 import type { Control, Controls, Effect, Look } from '../../../evidence/evidence.js'
 import { errorOfMean, lookAtOutsiders, tally } from '../../../evidence/looks.js'
+import { total } from '../../../stats/sums.js'
 import { type Part, timesOfPart, weightsOfPart } from '../../../table/classes.js'
 import type { Release } from '../../../table/release.js'
-import { type Cells, classSums, isWholeClassInRelease, total } from '../counts/cells.js'
+import { type Cells, classSums, isWholeClassInRelease } from '../counts/cells.js'
 import { clusteredVariance, priorsOf } from './baselines.js'
 
 /**

@@ -1,5 +1,6 @@
 import { type Interval, newcombe, normalInterval } from '../../../stats/intervals.js'
-import { type Cells, isWholeClassInRelease, meanOver, total } from '../counts/cells.js'
+import { total } from '../../../stats/sums.js'
+import { type Cells, isWholeClassInRelease, meanOver } from '../counts/cells.js'
 import { clusteredVariance } from './baselines.js'
 
 /**

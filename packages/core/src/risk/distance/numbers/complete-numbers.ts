@@ -1,4 +1,5 @@
 import { NotApplicable } from '../../../errors.js'
+import { numbersOf } from '../../../table/column.js'
 import { columnOf, type Table } from '../../../table/table.js'
 
 /** Numeric columns of the records that have all of them, and the rows of these in the file. */
@@ -10,11 +11,7 @@ export interface CompleteNumbers {
 }
 
 export function completeNumbers(from: Table, names: readonly string[]): CompleteNumbers {
-  const all = names.map((name) => {
-    const column = columnOf(from, name)
-    if (column.kind === 'categorical') throw new Error(`"${name}" holds categories`)
-    return column.values
-  })
+  const all = names.map((name) => numbersOf(columnOf(from, name)))
   const rows = Int32Array.from({ length: from.rows }, (_, row) => row).filter((row) =>
     all.every((values) => !Number.isNaN(values[row])),
   )

@@ -9,19 +9,21 @@ export function sumBySize(counts: Iterable<readonly [size: number, count: number
   return LABELS.map((label, k) => ({ label, size: k + 1, count: sums[k] }))
 }
 
-/** Bars of the shares of records with each size; those of a release below the limit are alarming. */
-export function sizeBars(
-  counts: Iterable<readonly [size: number, count: number]>,
-  records: number,
+/** Bars of the shares of records with each size, of the original and of a release; those of a release below the limit are alarming. */
+export function sizeBars<Details extends { readonly records: number }>(
+  details: Details,
+  original: Details | undefined,
   limit: number,
-  series: 'original' | 'release',
+  countsOf: (details: Details) => Iterable<readonly [size: number, count: number]>,
 ) {
-  return sumBySize(counts).map(({ label, size, count }) => ({
-    label,
-    value: count / records,
-    series,
-    alarm: series === 'release' && size < limit,
-  }))
+  const bars = (own: Details, series: 'original' | 'release') =>
+    sumBySize(countsOf(own)).map(({ label, size, count }) => ({
+      label,
+      value: count / own.records,
+      series,
+      alarm: series === 'release' && size < limit,
+    }))
+  return [...(original === undefined ? [] : bars(original, 'original')), ...bars(details, 'release')]
 }
 
 /** Mean value by size, and how many there are; a missing value (NaN) is left out. */

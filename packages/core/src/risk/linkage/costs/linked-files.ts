@@ -46,6 +46,11 @@ export interface Key {
  */
 type KeyKind = 'number' | 'ordinal' | 'nominal' | 'text' | 'classes' | 'hierarchy'
 
+/** Whether values of the key lie some way apart. */
+export const hasDistances = ({ kind }: Key): boolean => kind === 'number' || kind === 'ordinal'
+
+export const hasMissing = ({ query, search }: Key): boolean => query.includes(-1) || search.includes(-1)
+
 /** What is known of keys beyond their values. */
 export interface KeyKnowledge {
   readonly text?: readonly string[]

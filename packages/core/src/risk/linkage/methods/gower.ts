@@ -2,9 +2,9 @@ import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { choice } from '../../../option-kinds.js'
 import { quantileSorted } from '../../../stats/quantile.js'
-import { type Costs, keyCosts } from '../costs/costs.js'
+import { type Costs, type KeyCost, keyCosts } from '../costs/costs.js'
 import { distanceCost, type MissingMode, numbersOf } from '../costs/key-costs.js'
-import type { Key, LinkedFiles } from '../costs/linked-files.js'
+import { hasDistances, hasMissing, type Key, type LinkedFiles } from '../costs/linked-files.js'
 
 /**
  * Deterministic linkage by Gower's (1971) distance with weights (distance-based record linkage, Pagliuca and Seri 1999):
@@ -39,19 +39,23 @@ export interface GowerOptions {
 }
 
 export function gowerCosts(files: LinkedFiles, { weights, missing, span, original }: GowerOptions): Costs {
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  const divided = missing === 'ignore' && hasMissing(files)
-  const keys = files.keys.map((key, v) => {
-    const weight = divided ? weights[v] : weights[v] / total
-    const isNumber = key.kind === 'number' || key.kind === 'ordinal'
-    const range = isNumber ? rangeOfKey(key, files, span, original) : 1
+  return weightedCosts(files, weights, missing, (key, weight) => {
+    const range = hasDistances(key) ? rangeOfKey(key, files, span, original) : 1
     return distanceCost({ key, files, weight, missing, scale: 1 / range, ...(span === 'robust' ? { cap: 1 } : {}) })
   })
-  return keyCosts(keys, files.search.classes, divided ? Float64Array.from(weights) : null)
 }
 
-export function hasMissing({ keys }: LinkedFiles): boolean {
-  return keys.some(({ query, search }) => query.includes(-1) || search.includes(-1))
+/** The mean of the costs of keys; where missing ones are ignored, over the known ones of each pair. */
+export function weightedCosts(
+  files: LinkedFiles,
+  weights: readonly number[],
+  missing: MissingMode,
+  costOf: (key: Key, weight: number) => KeyCost,
+): Costs {
+  const total = weights.reduce((sum, weight) => sum + weight, 0)
+  const divided = missing === 'ignore' && files.keys.some(hasMissing)
+  const keys = files.keys.map((key, v) => costOf(key, divided ? weights[v] : weights[v] / total))
+  return keyCosts(keys, files.search.classes, divided ? Float64Array.from(weights) : null)
 }
 
 function rangeOfKey(key: Key, files: LinkedFiles, span: Span, original: 'query' | 'search'): number {

@@ -5,7 +5,7 @@ import { chiSquaredQuantile, robustCovariance } from '../../../stats/matrices/ro
 import { mean } from '../../../stats/sums.js'
 import { type Costs, keyCosts } from '../costs/costs.js'
 import { distanceCost, type MissingMode, numbersOf } from '../costs/key-costs.js'
-import type { LinkedFiles } from '../costs/linked-files.js'
+import { hasDistances, hasMissing, type LinkedFiles } from '../costs/linked-files.js'
 import type { PartialRound, RoundCost } from '../costs/round-cost.js'
 
 /**
@@ -36,8 +36,8 @@ export function distanceUnit(p: number): number {
 
 export function mahalanobisCosts(files: LinkedFiles, options: MahalanobisOptions): Costs {
   const { missing, original } = options
-  const round = files.keys.filter(({ kind }) => kind === 'number' || kind === 'ordinal')
-  const others = files.keys.filter(({ kind }) => kind !== 'number' && kind !== 'ordinal')
+  const round = files.keys.filter(hasDistances)
+  const others = files.keys.filter((key) => !hasDistances(key))
   const p = round.length
   const numbers = round.map(numbersOf)
   const complete = !numbers.some(({ query, search }) => query.some(Number.isNaN) || search.some(Number.isNaN))
@@ -67,10 +67,6 @@ export function mahalanobisCosts(files: LinkedFiles, options: MahalanobisOptions
       }
   const divideBy = divided ? new Float64Array(keys.length).fill(1) : null
   return { ...keyCosts(keys, files.search.classes, divideBy), round: rounded }
-}
-
-function hasMissing({ query, search }: { readonly query: Int32Array; readonly search: Int32Array }): boolean {
-  return query.includes(-1) || search.includes(-1)
 }
 
 type SideNumbers = { readonly query: Float64Array; readonly search: Float64Array }

@@ -1,24 +1,20 @@
 import { meanRanks } from '../../../stats/samples/ranks.js'
-import { type Costs, keyCosts } from '../costs/costs.js'
+import type { Costs } from '../costs/costs.js'
 import { distanceCost, type MissingMode, numbersOf } from '../costs/key-costs.js'
-import type { LinkedFiles, Side } from '../costs/linked-files.js'
-import { hasMissing } from './gower.js'
+import { hasDistances, type LinkedFiles, type Side } from '../costs/linked-files.js'
+import { weightedCosts } from './gower.js'
 
 /**
  * Rank-based linkage: as by Gower's distance, but every number is replaced by its place in its own file, (mean rank - ½) / n
  * of the n known ones, so that no strictly monotone change of a key (a shift, other units, a logarithm) protects anybody.
  */
 export function rankCosts(files: LinkedFiles, weights: readonly number[], missing: MissingMode): Costs {
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  const divided = missing === 'ignore' && hasMissing(files)
-  const keys = files.keys.map((key, v) => {
-    const weight = divided ? weights[v] : weights[v] / total
-    if (key.kind !== 'number' && key.kind !== 'ordinal') return distanceCost({ key, files, weight, missing })
+  return weightedCosts(files, weights, missing, (key, weight) => {
+    if (!hasDistances(key)) return distanceCost({ key, files, weight, missing })
     const { query, search } = numbersOf(key)
     const numbers = { query: placesOf(files.query, query), search: placesOf(files.search, search) }
     return distanceCost({ key, files, weight, missing, numbers })
   })
-  return keyCosts(keys, files.search.classes, divided ? Float64Array.from(weights) : null)
 }
 
 /** Per class, from the ranks of all records of the file. */

@@ -1,3 +1,4 @@
+import { total } from '../../../stats/sums.js'
 import type { Attack } from '../attack.js'
 
 /** How an attack went, person by person. NaN where the person has no record, or none in the block. */
@@ -57,10 +58,6 @@ export function found({ files, truth, asked, linked }: Pick<Attack, 'files' | 't
 }
 
 /** Over people, added up in their order. */
-export function total(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0)
-}
-
 export function average(values: Float64Array): number {
   return values.length === 0 ? 0 : total(values) / values.length
 }

@@ -3,22 +3,31 @@ import type { Predictions } from '../../../learners/predictions.js'
 import type { Context } from '../../../measure.js'
 import { mean } from '../../../stats/sums.js'
 import type { Pair } from '../../pair.js'
-import type { Details, Options } from '../mqs.js'
+import type { Options } from '../mqs.js'
 import { crossFit, crossFitOnce, knownRows, questionOf } from './prediction.js'
+
+type Metric = 'RMSE' | 'accuracy'
+
+type Quality = {
+  readonly learner: Options['learners'][number]
+  readonly original: number
+  readonly released: number
+  readonly ratio: number
+}
 
 /** How well models of the original and of the release predict, record by record. */
 export interface Qualities {
-  readonly metric: Details['metric']
-  readonly learners: Details['learners']
+  readonly metric: Metric
+  readonly learners: readonly Quality[]
   /** Per learner: what each record of the original, and of the release, adds to the quality. */
   readonly losses: readonly (readonly [Float64Array, Float64Array])[]
 }
 
 /** Null where a ratio has no value: an error or an accuracy of 0. */
 export async function qualities(pair: Pair, { learners }: Options, context: Context): Promise<Qualities | null> {
-  const found: Details['learners'][number][] = []
+  const found: Quality[] = []
   const losses: (readonly [Float64Array, Float64Array])[] = []
-  let metric: Details['metric'] = 'accuracy'
+  let metric: Metric = 'accuracy'
   for (const learner of learners) {
     const question = questionOf(pair, { learner })
     const x = (await crossFitOnce(question, pair.original, context)).predictions
@@ -51,7 +60,7 @@ function lossesOf(predictions: Predictions): Float64Array {
   return Float64Array.from(truth, (code, i) => (guesses[i] === code ? 1 : 0))
 }
 
-export function qualityOf(metric: Details['metric'], losses: Float64Array): number {
+export function qualityOf(metric: Metric, losses: Float64Array): number {
   const average = mean(losses) ?? 0
   return metric === 'RMSE' ? Math.sqrt(average) : average
 }

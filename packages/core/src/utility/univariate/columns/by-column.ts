@@ -1,4 +1,4 @@
-import type { Chart } from '../../../chart/chart.js'
+import { type Chart, dumbbellChart } from '../../../chart/chart.js'
 import { distanceChart } from '../../../chart/comparison.js'
 import { column, type FindingTable, findingTable } from '../../../evidence/finding-table.js'
 import type { UtilityTest } from '../../../evidence/usefulness.js'
@@ -92,6 +92,18 @@ export function testOver(columns: readonly ColumnDistance[], statistic: string):
   }
 }
 
+/** Columns that a picture shows: by their distributions, and by a rate. */
+const [MOST_SHOWN, MOST_RATES] = [12, 40]
+
+/** The items behind the columns that differ most, which pictures show. */
+export function furthest<Item extends { readonly name: string }>(
+  items: readonly Item[],
+  columns: readonly Pick<ColumnDistance, 'name' | 'value'>[],
+): Item[] {
+  const worst = [...columns].sort((a, b) => b.value - a.value).slice(0, MOST_SHOWN)
+  return worst.flatMap(({ name }) => items.filter((item) => item.name === name))
+}
+
 export function worstColumn<T extends { readonly value: number }>(columns: readonly T[]): T {
   return columns.reduce((worst, column) => (column.value > worst.value ? column : worst))
 }
@@ -111,6 +123,20 @@ export function columnsChart(
         expected,
         alarm: adjusted !== null && adjusted < SIGNIFICANCE,
       })),
+  )
+}
+
+/** A rate of each column in both files, furthest first. */
+export function ratesChart(
+  labels: { readonly name: string; readonly title: string; readonly x: string },
+  columns: readonly (ColumnDistance & { readonly original: number; readonly released: number })[],
+): Chart {
+  return dumbbellChart(
+    { ...labels, y: '' },
+    [...columns]
+      .sort((a, b) => b.value - a.value)
+      .slice(0, MOST_RATES)
+      .map(({ name, original, released }) => ({ label: name, original, release: released })),
   )
 }
 

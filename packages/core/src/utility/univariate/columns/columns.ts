@@ -1,6 +1,7 @@
 import { NotApplicable } from '../../../errors.js'
 import { type Sample, sampleOf } from '../../../stats/samples/two-samples.js'
 import { total, weightSums } from '../../../stats/sums.js'
+import { numbersOf } from '../../../table/column.js'
 import { binNumbers } from '../../../table/grouping.js'
 import { codeJointly } from '../../../table/joint.js'
 import { columnOf, type Table } from '../../../table/table.js'
@@ -31,9 +32,7 @@ export function numberPairs(pair: Pair): {
 
 /** Sorted once per column: resamples are compared with the same original again and again. */
 export function sampleIn(file: Table, name: string, weight: string | null): Sample {
-  const column = columnOf(file, name)
-  if (column.kind === 'categorical') throw new Error(`${name} holds categories`)
-  return sampleOf(column.values, weightsIn(file, weight))
+  return sampleOf(numbersOf(columnOf(file, name)), weightsIn(file, weight))
 }
 
 /** Categories of one column in both files, missing among them, with the weight that each has. */

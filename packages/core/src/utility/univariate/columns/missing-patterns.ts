@@ -4,7 +4,6 @@ import { remember } from '../../../table/classes.js'
 import { isMissing } from '../../../table/column.js'
 import { columnOf, type Table } from '../../../table/table.js'
 import { type Pair, weightsIn } from '../../pair.js'
-import type { Details } from '../missingness.js'
 import { type LevelPair, sharesOf } from './columns.js'
 
 /** Which columns are missing together, and how often. */
@@ -30,8 +29,11 @@ export function missingFlags(file: Table, name: string): Int32Array {
   })
 }
 
-/** Pairs of the columns that have missing values in the original. */
-export function togetherOf({ original, released, variables, weight }: Pair): Details['together'] {
+/**
+ * Pairs of the columns that have missing values in the original: correlations of the indicators, largest change first; null where
+ * a column has none or nothing else.
+ */
+export function togetherOf({ original, released, variables, weight }: Pair) {
   const names = variables.filter((name) => missingFlags(original, name).includes(1)).slice(0, MOST_COLUMNS)
   const files = [original, released].map((of) => ({ of, weights: weightsIn(of, weight) }))
   const pairs = names.flatMap((a, k) =>

@@ -1,6 +1,7 @@
 import type { PanelPoint } from '../../../chart/comparison.js'
 import { sampleQuantile } from '../../../stats/samples/summaries.js'
 import type { Sample } from '../../../stats/samples/two-samples.js'
+import { furthest } from './by-column.js'
 import type { NumberPair } from './columns.js'
 
 /**
@@ -14,18 +15,16 @@ export type Percentiles = {
 }
 
 const PERCENTS = Array.from({ length: 99 }, (_, k) => k + 1)
-/** Columns whose distributions are kept: those that differ most. */
-const MOST_COLUMNS = 12
 
 export function percentilesOf(
   pairs: readonly NumberPair[],
   columns: readonly { readonly name: string; readonly value: number }[],
 ): Percentiles[] {
-  const worst = [...columns].sort((a, b) => b.value - a.value).slice(0, MOST_COLUMNS)
-  return worst.flatMap(({ name }) => {
-    const pair = pairs.find((one) => one.name === name)
-    return pair === undefined ? [] : [{ name, original: percentiles(pair.x), released: percentiles(pair.y) }]
-  })
+  return furthest(pairs, columns).map(({ name, x, y }) => ({
+    name,
+    original: percentiles(x),
+    released: percentiles(y),
+  }))
 }
 
 function percentiles(sample: Sample): number[] {

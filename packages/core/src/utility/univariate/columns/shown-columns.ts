@@ -4,23 +4,21 @@ import { type Moments, momentsOf, type Summary, sampleQuantile, summaryOf } from
 import { columnOf } from '../../../table/table.js'
 import { type Pair, pairOfRows } from '../../pair.js'
 import { subgroupsBy } from '../../subgroup/subgroups.js'
-import type { Details, Options } from '../means-frequencies.js'
+import type { Options } from '../means-frequencies.js'
 import type { ColumnDistance } from './by-column.js'
 import { homogeneity } from './column-tests.js'
 import { levelPair, sampleIn, sharesOf } from './columns.js'
 import { comparedColumn } from './compared-column.js'
 
-/** Without the least and the greatest value: they are single people. */
-export type Shown = Omit<Summary, 'min' | 'max'>
-
-export type Box = readonly [number, number, number, number, number]
-
 const BOX = [0.05, 0.25, 0.5, 0.75, 0.95]
 
 const MOST_LEVELS = 30
 
-/** All classes of all columns are one row of numbers, whose error is that of a page of percentages. */
-export function comparison(pair: Pair, names: readonly string[]): Pick<Details, 'compare' | 'errors'> {
+/**
+ * As synthpop's `compare`: every column in classes, with percentages of all records. All classes of all columns are one row of numbers,
+ * whose error is that of a page of percentages.
+ */
+export function comparison(pair: Pair, names: readonly string[]) {
   const compare = names.map((name) => comparedColumn(pair, name))
   const shares = (side: 'original' | 'released') =>
     compare.flatMap(({ classes }) => classes.map((one) => one[`${side}Percent`]))
@@ -30,7 +28,7 @@ export function comparison(pair: Pair, names: readonly string[]): Pick<Details, 
 const FEWEST_IN_GROUP = 10
 
 /** Groups of ten records and more in both files; smaller ones are single people. */
-export function withinGroups(pair: Pair, worst: readonly string[], { within }: Options): Details['groups'] {
+export function withinGroups(pair: Pair, worst: readonly string[], { within }: Options) {
   const shown = worst.find((name) => !within.includes(name))
   if (within.length === 0 || shown === undefined) return []
   return subgroupsBy(within, pair.original, pair.released)
@@ -77,21 +75,23 @@ function frequencies(pair: Pair, name: string): Omit<ColumnDistance, 'adjusted'>
   return [{ name, value: Math.sqrt(squares), expected, p: homogeneity(levels)?.p ?? null }]
 }
 
-export function numbersOf(pair: Pair, name: string): Details['numbers'] {
+export function numbersOf(pair: Pair, name: string) {
   const [x, y] = [pair.original, pair.released].map((of) => sampleIn(of, name, pair.weight))
   const [original, released] = [shown(summaryOf(x)), shown(summaryOf(y))]
   if (original === null || released === null) return []
-  const box = (sample: typeof x) => BOX.map((p) => sampleQuantile(sample, p)) as unknown as Box
+  const box = (sample: typeof x) =>
+    BOX.map((p) => sampleQuantile(sample, p)) as unknown as readonly [number, number, number, number, number]
   return [{ name, original, released, boxes: { original: box(x), released: box(y) } }]
 }
 
-function shown(summary: Summary | null): Shown | null {
+/** Without the least and the greatest value: they are single people. */
+function shown(summary: Summary | null) {
   if (summary === null) return null
   const { min: _least, max: _greatest, ...rest } = summary
   return rest
 }
 
-export function levelsOf(pair: Pair, name: string): Details['categories'][number]['levels'] {
+export function levelsOf(pair: Pair, name: string) {
   const { labels, original, released } = levelPair(pair, name, 0)
   const [p, q] = [sharesOf(original), sharesOf(released)]
   return labels.slice(0, MOST_LEVELS).map((level, k) => ({ level, original: p[k], released: q[k] }))
