@@ -11,8 +11,8 @@ import { wrap } from './printing/text-table.js'
 import { version } from './version.js'
 
 /** Runs the command line and returns its exit code: 0 done, 1 something failed, 2 a mistake in what was given, 3 a policy is broken, 130 interrupted. */
-export async function main(argv: readonly string[], given: Io = processIo()): Promise<number> {
-  const io = forTerminals(given)
+export async function main(argv: readonly string[], outside: Io = processIo()): Promise<number> {
+  const io = forTerminals(outside)
   try {
     return await dispatch(argv, io)
   } catch (error) {

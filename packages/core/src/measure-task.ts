@@ -13,14 +13,14 @@ export async function resultOf(
   measure: AnyMeasure,
   release: Release,
   options: object,
-  how: RunOptions,
+  run: RunOptions,
 ): Promise<Result> {
   try {
-    return await measure.run(release, options, how)
+    return await measure.run(release, options, run)
   } catch (error) {
-    if (how.signal?.aborted) throw error
+    if (run.signal?.aborted) throw error
     const { id, version, orientation } = measure
-    const seed = how.seed ?? DEFAULT_SEED
+    const seed = run.seed ?? DEFAULT_SEED
     const message = error instanceof Error ? error.message : String(error)
     const head = { measure: id, version, orientation, seed, options: options as JsonObject, warnings: [] }
     return error instanceof UserError

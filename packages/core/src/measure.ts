@@ -346,11 +346,11 @@ export function measure<Options extends z.ZodObject, Details extends JsonObject>
 async function runMeasure<Options extends z.ZodObject, Details extends JsonObject>(
   declared: Declared<Options, Details>,
   asked: Release,
-  given: object,
+  input: object,
   run: RunOptions,
 ): Promise<Result<Details>> {
   const release = withTargetsFor(declared, asked)
-  const options = parseOptions(declared.id, declared.options, given)
+  const options = parseOptions(declared.id, declared.options, input)
   const declaration = { ...declared, needs: needsFor(declared, options, release) }
   const seed = run.seed ?? DEFAULT_SEED
   const head = {

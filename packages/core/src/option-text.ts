@@ -13,8 +13,8 @@ export function optionFromText(
   path: readonly string[],
   text: string,
 ): { readonly path: readonly string[]; readonly value: unknown } {
-  const { names, of } = follow(path, [described])
-  return { path: names, value: asWanted(text, of) }
+  const { names, schemas } = follow(path, [described])
+  return { path: names, value: asWanted(text, schemas) }
 }
 
 /** Options by name, and in some of them further ones. */
@@ -57,27 +57,27 @@ function isTree(value: unknown): value is OptionTree {
 /** The names on the way, columns with dots as one, and what may stand at its end. */
 function follow(
   path: readonly string[],
-  of: readonly DescribedOption[],
-): { names: readonly string[]; of: readonly DescribedOption[] } {
-  const here = of.flatMap(alternatives)
-  if (path.length === 0) return { names: [], of: here }
+  schemas: readonly DescribedOption[],
+): { names: readonly string[]; schemas: readonly DescribedOption[] } {
+  const here = schemas.flatMap(alternatives)
+  if (path.length === 0) return { names: [], schemas: here }
   const [first, ...rest] = path
   const within = here.flatMap(({ properties }) => objects(properties?.[first]))
   if (within.length > 0) {
     const inner = follow(rest, within)
-    return { names: [first, ...inner.names], of: inner.of }
+    return { names: [first, ...inner.names], schemas: inner.schemas }
   }
   const entries = here.flatMap(({ additionalProperties }) => objects(additionalProperties))
-  if (entries.length === 0) return { names: path, of: [] }
+  if (entries.length === 0) return { names: path, schemas: [] }
   const last = path[path.length - 1]
   const member = entries.flatMap(alternatives).flatMap(({ properties }) => objects(properties?.[last]))
   const inner = entries.flatMap(alternatives).flatMap(({ additionalProperties }) => objects(additionalProperties))
   if (path.length > 1 && member.length + inner.length > 0)
     return {
       names: [path.slice(0, -1).join('.'), last],
-      of: member.length > 0 ? member : inner.flatMap(alternatives),
+      schemas: member.length > 0 ? member : inner.flatMap(alternatives),
     }
-  return { names: [path.join('.')], of: entries.flatMap(alternatives) }
+  return { names: [path.join('.')], schemas: entries.flatMap(alternatives) }
 }
 
 function alternatives(schema: DescribedOption): DescribedOption[] {

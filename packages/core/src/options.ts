@@ -103,14 +103,14 @@ function problemsOf(
   placeOf: (path: string) => string,
   { path, issue }: Fault,
   schema: Described,
-  given: object,
+  values: object,
 ): string[] {
   const where = placeOf(path.map(String).join('.'))
   const here = schemaAt(schema, path)
   if (issue.code === 'custom') return [`${where} ${issue.message}`]
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => `${where}: ${unknownName('name', key, namesOf(here))}`)
-  const value = valueAt(given, path)
+  const value = valueAt(values, path)
   const expected = expectation(here)
   if (value === undefined) return [`${where} is missing; it must be ${expected}`]
   return [`${where} must be ${expected}, found ${found(value)}${suggestion(value, here)}`]

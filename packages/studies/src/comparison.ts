@@ -19,14 +19,14 @@ export type Known = number | { readonly apart: number }
 
 /** What was found beside what is known. */
 export function besideKnown(
-  found: Pick<Comparison, 'setting' | 'figure' | 'files' | 'observed' | 'sd'>,
+  observation: Pick<Comparison, 'setting' | 'figure' | 'files' | 'observed' | 'sd'>,
   known: Known,
   tolerance: number | null,
 ): Comparison {
   const isPublished = typeof known === 'number'
-  const difference = found.observed - (isPublished ? known : known.apart)
+  const difference = observation.observed - (isPublished ? known : known.apart)
   return {
-    ...found,
+    ...observation,
     published: isPublished ? known : null,
     apart: isPublished ? null : known.apart,
     difference,

@@ -86,9 +86,9 @@ export function simulateHealth(options: HealthOptions): Table {
   const b = { ...HEALTH_PARAMETERS, ...options.parameters }
   const w = Math.sqrt(kappa / (1 + kappa))
   const v = Math.sqrt(1 / (1 + kappa))
-  const draw = (variable: string, of: (random: Stream, record: number) => number) => {
+  const draw = (variable: string, value: (random: Stream, record: number) => number) => {
     const random = stream(seed, `simulate-health/${variable}`)
-    return Float64Array.from({ length: n }, (_, record) => of(random, record))
+    return Float64Array.from({ length: n }, (_, record) => value(random, record))
   }
 
   const age = draw('age', (random) => drawTruncatedNormal(random, MEAN_AGE, sd, lower, upper))

@@ -67,8 +67,8 @@ export const adviseCommand: Command = {
   run,
 }
 
-async function run(given: Arguments, io: Io): Promise<number> {
-  const args = withFiles(given, io)
+async function run(typed: Arguments, io: Io): Promise<number> {
+  const args = withFiles(typed, io)
   const [original, released, ...rest] = args.positionals
   if (original === undefined || released === undefined || rest.length > 0)
     throw new UserError('advise takes two files: scrim advise ORIGINAL RELEASED')

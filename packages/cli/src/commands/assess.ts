@@ -78,8 +78,8 @@ export const assessCommand: Command = {
   run,
 }
 
-async function run(given: Arguments, io: Io): Promise<number> {
-  const args = withFiles(given, io)
+async function run(typed: Arguments, io: Io): Promise<number> {
+  const args = withFiles(typed, io)
   requireFiles(args.positionals, 'scrim assess ORIGINAL RELEASED...')
   if (isReproduction(args)) return await reproduceReport(args, io)
   return showAnswer('assess', args, io)
@@ -90,7 +90,7 @@ export async function showAnswer(
   command: string,
   args: Arguments,
   io: Io,
-  how: Pick<AssessHow, 'finished'> = {},
+  run: Pick<AssessHow, 'finished'> = {},
 ): Promise<number> {
   const asked = readCase(args, io)
   const { json, html, markdown, charts } = outputOf(args, asked)
@@ -103,7 +103,7 @@ export async function showAnswer(
   const isInternal = audience === 'internal'
   const top = topOf(args)
   const assessed = await assessRelease(args, io, {
-    ...how,
+    ...run,
     why: args.has('why'),
     records: isInternal && (html !== undefined || markdown !== undefined),
     side: args.has('risk-only') ? 'risk' : undefined,

@@ -79,8 +79,8 @@ export const checkCommand: Command = {
 
 const OUTPUTS = ['json', 'junit', 'sarif', 'markdown', 'write-baseline'] as const
 
-async function run(given: Arguments, io: Io): Promise<number> {
-  const args = given.has('assessment') ? given : withFiles(given, io)
+async function run(typed: Arguments, io: Io): Promise<number> {
+  const args = typed.has('assessment') ? typed : withFiles(typed, io)
   const policyFile = args.text('policy')
   if (policyFile === undefined) throw new UserError(`no policy given; usage: ${USAGE}`)
   checkWhatIsAssessed(args)

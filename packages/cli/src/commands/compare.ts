@@ -77,8 +77,8 @@ export const compareCommand: Command = {
   run,
 }
 
-async function run(given: Arguments, io: Io): Promise<number> {
-  const args = withFiles(given, io)
+async function run(typed: Arguments, io: Io): Promise<number> {
+  const args = withFiles(typed, io)
   requireFiles(args.positionals, 'scrim compare ORIGINAL A B C...')
   if (isReproduction(args)) return await reproduceMap(args, io)
   if (args.has('svg')) throw new UserError('--svg draws the map of --mode riskutility; --html has that of scrim')

@@ -102,8 +102,8 @@ export const measureCommand: Command = {
   run,
 }
 
-async function run(given: Arguments, io: Io): Promise<number> {
-  const args = withFiles(given, io, 1)
+async function run(typed: Arguments, io: Io): Promise<number> {
+  const args = withFiles(typed, io, 1)
   const [id, ...files] = args.positionals
   const measure = findMeasure(id)
   requireFiles(files, 'scrim measure ID ORIGINAL RELEASED...')

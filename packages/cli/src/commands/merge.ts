@@ -34,10 +34,10 @@ export const mergeCommand: Command = {
   run,
 }
 
-async function run(given: Arguments, io: Io): Promise<number> {
-  const parts = given.positionals
+async function run(typed: Arguments, io: Io): Promise<number> {
+  const parts = typed.positionals
   if (parts.length === 0) throw new UserError(`usage: scrim merge ${mergeCommand.usage}`)
-  const args = withFiles({ ...given, positionals: [] }, io)
+  const args = withFiles({ ...typed, positionals: [] }, io)
   requireFiles(args.positionals, 'scrim merge PART..., beside a config that names the files')
   return showAnswer('merge', args, io, { finished: (run) => mergedParts(parts, run, io) })
 }

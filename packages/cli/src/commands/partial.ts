@@ -36,9 +36,9 @@ export const partialCommand: Command = {
   run,
 }
 
-async function run(given: Arguments, io: Io): Promise<number> {
-  const { out, ...numbers } = asked(given)
-  const args = withFiles(withConfig(given, given.positionals), io)
+async function run(typed: Arguments, io: Io): Promise<number> {
+  const { out, ...numbers } = asked(typed)
+  const args = withFiles(withConfig(typed, typed.positionals), io)
   const said = withMeasureOptions(args, readCase(args, io))
   checkOutputs({ files: [out], inputs: inputsOf(args, said) }, io)
   const progress = progressLine(io)

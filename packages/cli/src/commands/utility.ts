@@ -36,8 +36,8 @@ export const utilityCommand: Command = {
   run,
 }
 
-async function run(given: Arguments, io: Io): Promise<number> {
-  const args = withFiles(given, io)
+async function run(typed: Arguments, io: Io): Promise<number> {
+  const args = withFiles(typed, io)
   requireFiles(args.positionals, 'scrim utility ORIGINAL RELEASED...')
   if (args.text('profile') === 'quick')
     throw new UserError('--profile quick has no measure of utility; choose standard or full')

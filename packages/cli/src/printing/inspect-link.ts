@@ -31,11 +31,11 @@ function linkText({ release, method, names, person, risk, candidates, best }: In
     `${of ?? '-'}${cost === undefined ? '' : ` (${figure(cost)})`}`
   const rows = [
     [`person ${person.row}`, '', '', ...person.values.map((of) => value(of, undefined))],
-    ...best.map((one) => [
-      `${one.row}${one.own ? ' own' : ''}`,
-      percent(one.weight),
-      figure(one.cost),
-      ...one.values.map((of, v) => value(of, one.byKey[v])),
+    ...best.map((link) => [
+      `${link.row}${link.own ? ' own' : ''}`,
+      percent(link.weight),
+      figure(link.cost),
+      ...link.values.map((of, v) => value(of, link.byKey[v])),
     ]),
   ]
   const chance = risk === null ? 'whose record is whose is not known' : `their own is named with ${percent(risk)}`

@@ -103,9 +103,9 @@ async function reproducing(
   const progress = progressLine(io)
   const { releases, files } = await loadCandidates(args.positionals, asked, quiet, progress)
   const tasks = threads(asked.threads)
-  const write = (found: object, text: string) => {
+  const write = (report: object, text: string) => {
     progress.clear()
-    const whole = { scrim: version(), mode, files, ...found }
+    const whole = { scrim: version(), mode, files, ...report }
     if (json !== undefined) writeOutput(json, `${JSON.stringify(whole, null, 2)}\n`, io)
     if (!outputs.includes(STANDARD)) io.out(text)
   }

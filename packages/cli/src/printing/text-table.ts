@@ -19,10 +19,10 @@ const ROOMY_FOLD = 32
 /** An aligned table without borders, folded to `width`. */
 export function textTable(
   columns: readonly TextColumn[],
-  given: readonly (readonly string[])[],
+  texts: readonly (readonly string[])[],
   width: number,
 ): string {
-  const rows = given.map((row) => row.map(inOneLine))
+  const rows = texts.map((row) => row.map(inOneLine))
   const widths = widthsOf(columns, rows)
   const spare = columns.findLastIndex((column) => column.spare)
   if (spare >= 0 && roomy(columns, widths) > width) {

@@ -18,12 +18,12 @@ import type { AssessOptions } from './assess.js'
 export function startElsewhere(
   chosen: readonly AnyMeasure[],
   release: Release,
-  how: AssessOptions,
+  run: AssessOptions,
 ): ReadonlyMap<string, Promise<Result | undefined>> {
-  const { finished, options = {}, seed = DEFAULT_SEED, signal, tasks } = how
+  const { finished, options = {}, seed = DEFAULT_SEED, signal, tasks } = run
   if (tasks === undefined || tasks.threads < 2) return new Map()
   const ids = chosen
-    .filter((measure) => isTask(measure, release, how) && !finished?.has(measure.id))
+    .filter((measure) => isTask(measure, release, run) && !finished?.has(measure.id))
     .toSorted(
       (a, b) => Number(a.role === 'utility') - Number(b.role === 'utility') || chosen.indexOf(b) - chosen.indexOf(a),
     )

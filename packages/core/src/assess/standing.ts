@@ -131,12 +131,12 @@ function resultFigures(results: readonly Measured[], index: number): Figure[] {
   return results.flatMap(({ measure, reason, releases }) => {
     const release = releases[index]
     if (release === undefined) return [{ measure, target: null, value: null, interval: null, reason: reason ?? null }]
-    return (release.targets ?? [release]).map((one) => ({
+    return (release.targets ?? [release]).map((finding) => ({
       measure,
-      target: one.target,
-      value: one.value,
-      interval: one.interval === null ? null : { lower: one.interval.lower, upper: one.interval.upper },
-      reason: one.value === null ? (one.reason ?? null) : null,
+      target: finding.target,
+      value: finding.value,
+      interval: finding.interval === null ? null : { lower: finding.interval.lower, upper: finding.interval.upper },
+      reason: finding.value === null ? (finding.reason ?? null) : null,
     }))
   })
 }

@@ -20,7 +20,7 @@ export async function withColumnShares(
   release: Release,
   results: readonly Result[],
   registry: readonly AnyMeasure[],
-  how: Pick<AssessOptions, 'tasks' | 'signal' | 'options'> & {
+  run: Pick<AssessOptions, 'tasks' | 'signal' | 'options'> & {
     readonly progress?: (threat: string, done: number, of: number) => void
   } = {},
 ): Promise<Assessment> {
@@ -31,7 +31,7 @@ export async function withColumnShares(
       const measure = registry.find(({ id }) => id === threat.decidedBy)
       const asked = isAlarm(threat.level) && threat.columns.length === 0 && measure !== undefined
       threats.push(
-        asked ? { ...threat, columns: await sharesOf(threat, index, measure, release, results, how) } : threat,
+        asked ? { ...threat, columns: await sharesOf(threat, index, measure, release, results, run) } : threat,
       )
     }
     releases.push({ ...one, threats })

@@ -12,7 +12,7 @@ export interface SeedAttack {
  * If the seed of a synthesis is known, the attacker makes the synthesis of every world again and compares bit for bit:
  * usually one world is left. That is why no seed is ever written into a released file.
  */
-export async function seedAttack(given: {
+export async function seedAttack(known: {
   readonly variables: readonly Variable[]
   readonly original: Table
   readonly row: number
@@ -23,7 +23,7 @@ export async function seedAttack(given: {
   readonly options?: object | undefined
   readonly seed: number
 }): Promise<SeedAttack> {
-  const { variables, original, row, candidates, released, synthesizer, options, seed } = given
+  const { variables, original, row, candidates, released, synthesizer, options, seed } = known
   const base = codeRecords(variables, original)
   const wanted = released.map((one) => codeRecords(variables, one))
   const how = { seed, options, sets: released.length, rows: released[0]?.rows }

@@ -37,10 +37,10 @@ export function findIdentifiers(
       const columns = owners.flatMap((one) => findColumn(one, name) ?? [])
       if (owners.length < 2 || !columns.every((column) => isIdentifier(column))) return []
       const values = distinctValues(columns[0])
-      const shared = owners.slice(1).map((one, k) => ({
-        table: one.name,
+      const shared = owners.slice(1).map((owner, k) => ({
+        table: owner.name,
         values: [...distinctValues(columns[k + 1])].filter((value) => values.has(value)).length,
-        rows: one.rows,
+        rows: owner.rows,
       }))
       return [{ column: name, shared, counts: isCount(columns[0]) }]
     })

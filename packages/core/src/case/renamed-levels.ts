@@ -137,9 +137,9 @@ function isUnlikely(
   m: number,
 ): boolean {
   const holder = partner.indexOf(m)
-  const against = scores.map((one) => {
-    const own = one[a * width + partner[a]] - one[a * width + m]
-    return holder < 0 ? own : own + one[holder * width + m] - one[holder * width + partner[a]]
+  const against = scores.map((matrix) => {
+    const own = matrix[a * width + partner[a]] - matrix[a * width + m]
+    return holder < 0 ? own : own + matrix[holder * width + m] - matrix[holder * width + partner[a]]
   })
   return against.reduce((sum, one) => sum + one, 0) > 0 && Math.max(...against) >= -math.log(BY_CHANCE)
 }

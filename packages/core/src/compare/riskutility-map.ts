@@ -104,8 +104,8 @@ const SCORES: Readonly<Record<string, Scored>> = {
   ci_proximity: utility((release, how) => ciProximity(release, AS_THERE, how)),
   mmd: {
     side: 'utility',
-    of: async (release, how) => {
-      const [{ value, details }] = (await mmd(release, onNumbers(release), how)).releases
+    of: async (release, run) => {
+      const [{ value, details }] = (await mmd(release, onNumbers(release), run)).releases
       return value === null || details === null ? null : Math.min(1, math.exp(-value / (details.sigma * details.sigma)))
     },
   },
@@ -137,9 +137,9 @@ const VIGNETTE_MEASURES = ['dcap', 'tcap', 'ims', 'pmse', 'wasserstein']
 
 export async function riskutilityMap(
   releases: readonly Release[],
-  how: RiskutilityHow & { readonly measures?: readonly string[] | undefined } = {},
+  run: RiskutilityHow & { readonly measures?: readonly string[] | undefined } = {},
 ): Promise<RiskutilityMap> {
-  const named = how.measures === undefined || how.measures.length === 0 ? VIGNETTE_MEASURES : how.measures
+  const named = run.measures === undefined || run.measures.length === 0 ? VIGNETTE_MEASURES : run.measures
   const hasOutsiders = releases.every(({ holdout }) => holdout !== null)
   const outside = named.filter((id) => NEED_HOLDOUT.includes(id))
   if (outside.length > 0 && !hasOutsiders) throw new UserError(`${outside.join(', ')}: needs a holdout`)
@@ -155,7 +155,7 @@ export async function riskutilityMap(
   for (const id of asked) {
     const found: (number | null)[] = []
     if (hasOutsiders || !NEED_HOLDOUT.includes(id))
-      for (const release of releases) found.push(await SCORES[id].of(release, runOptions(how), how.version ?? '0.1.0'))
+      for (const release of releases) found.push(await SCORES[id].of(release, runOptions(run), run.version ?? '0.1.0'))
     const reason = reasonOf(id, found)
     if (reason === null) columns.push({ id, found })
     else left.push(reason)

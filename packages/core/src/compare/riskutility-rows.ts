@@ -86,8 +86,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
   dcap: {
     metric: 'CAP',
     group: 'attribution',
-    make: async (release, how) => {
-      const found = await detailsOf(dcap(release, { definition: 'riskutility' }, how))
+    make: async (release, run) => {
+      const found = await detailsOf(dcap(release, { definition: 'riskutility' }, run))
       const ratio = found?.ratio ?? null
       return held(found?.mean, `baseline ${digits(found?.modalBaseline)}`, isAtMost(ratio, RATIO_LIMIT), ratio)
     },
@@ -95,8 +95,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
   tcap: {
     metric: 'TCAP',
     group: 'attribution',
-    make: async (release, how, version) => {
-      const found = await detailsOf(tcap(release, tcapOptions(version), how))
+    make: async (release, run, version) => {
+      const found = await detailsOf(tcap(release, tcapOptions(version), run))
       const ratio = found?.ratio ?? null
       return held(found?.cap.mean, `baseline ${digits(found?.modalBaseline)}`, isAtMost(ratio, RATIO_LIMIT), ratio)
     },
@@ -104,8 +104,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
   weap: {
     metric: 'WEAP',
     group: 'attribution',
-    make: async (release, how) => {
-      const found = await detailsOf(weap(release, { definition: 'riskutility' }, how))
+    make: async (release, run) => {
+      const found = await detailsOf(weap(release, { definition: 'riskutility' }, run))
       const share = found?.disclosiveShare
       return held(found?.mean, `${found?.disclosive ?? 0} disclosive`, isAtMost(share, 0.05), asPercent(share))
     },
@@ -113,8 +113,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
   disco: {
     metric: 'DiSCO',
     group: 'attribution',
-    make: async (release, how) => {
-      const found = await detailsOf(disco(release, { definition: 'riskutility-potential' }, how))
+    make: async (release, run) => {
+      const found = await detailsOf(disco(release, { definition: 'riskutility-potential' }, run))
       const { count, baseline, ratio = null } = found?.released.potential ?? {}
       return held(count, `expected ${digits(baseline)}`, isAtMost(ratio, RATIO_LIMIT), ratio)
     },
@@ -122,8 +122,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
   rapid: {
     metric: 'RAPID',
     group: 'attribution',
-    make: async (release, how) => {
-      const [{ value, details }] = (await rapid(release, { attackers: ['rf'], ...RAPID_ONCE }, how)).releases
+    make: async (release, run) => {
+      const [{ value, details }] = (await rapid(release, { attackers: ['rf'], ...RAPID_ONCE }, run)).releases
       const rate = details === null ? null : value
       const atRisk = rate === null || details === null ? 0 : Math.round(rate * details.records)
       return held(rate, `${atRisk} at risk`, isBelow(rate, 0.15), asPercent(rate))
@@ -132,8 +132,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
   kanonymity: {
     metric: 'k-Anonymity',
     group: 'privacy',
-    make: async (release, how) => {
-      const k = (await detailsOf(kAnonymity(release, {}, how)))?.k
+    make: async (release, run) => {
+      const k = (await detailsOf(kAnonymity(release, {}, run)))?.k
       const figures = heldOrError(k, '>= 5', k === undefined ? null : k >= 5)
       return k === 1 ? { ...figures, status: 'FAIL' } : figures
     },
@@ -141,41 +141,41 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
   ldiversity: {
     metric: 'l-Diversity',
     group: 'privacy',
-    make: async (release, how) => {
-      const distinct = (await detailsOf(lDiversity(release, {}, how)))?.distinctL ?? null
+    make: async (release, run) => {
+      const distinct = (await detailsOf(lDiversity(release, {}, run)))?.distinctL ?? null
       return held(distinct, '>= 2', distinct !== null && distinct >= 2)
     },
   },
   tcloseness: {
     metric: 't-Closeness',
     group: 'privacy',
-    make: async (release, how) => {
-      const achieved = (await detailsOf(tCloseness(release, {}, how)))?.achieved
+    make: async (release, run) => {
+      const achieved = (await detailsOf(tCloseness(release, {}, run)))?.achieved
       return held(achieved, '<= 0.2', isAtMost(achieved, 0.2))
     },
   },
   individual_risk: {
     metric: 'Individual Risk',
     group: 'privacy',
-    make: async (release, how) => {
-      const risk = await headline(individualRisk(release, { method: 'riskutility' }, how))
+    make: async (release, run) => {
+      const risk = await headline(individualRisk(release, { method: 'riskutility' }, run))
       return held(risk, 'high above 0.1', isBelow(risk, 0.1))
     },
   },
   population_uniqueness: {
     metric: 'Population Uniqueness',
     group: 'privacy',
-    make: async (release, how) => {
+    make: async (release, run) => {
       const asked = { method: 'riskutility-pitman', samplingFraction: 0.01, bootstrap: 0 } as const
-      const unique = await headline(populationUniqueness(release, asked, how))
+      const unique = await headline(populationUniqueness(release, asked, run))
       return held(unique, '<= 0.1', isAtMost(unique, 0.1))
     },
   },
   attacker_risk: {
     metric: 'Attacker Risk',
     group: 'privacy',
-    make: async (release, how) => {
-      const average = (await detailsOf(attackerRisk(release, { definition: 'riskutility' }, how)))?.prosecutor.average
+    make: async (release, run) => {
+      const average = (await detailsOf(attackerRisk(release, { definition: 'riskutility' }, run)))?.prosecutor.average
       return held(average, '<= 0.1', isAtMost(average, 0.1))
     },
   },
@@ -185,8 +185,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
     metric: 'DCR',
     group: 'distance',
     needsHoldout: true,
-    make: async (release, how) => {
-      const found = (await detailsOf(dcr(release, {}, how)))?.riskutility
+    make: async (release, run) => {
+      const found = (await detailsOf(dcr(release, {}, run)))?.riskutility
       return heldOrError(found?.ratio, `${digits(found?.share)} closer`, found?.pass)
     },
   },
@@ -194,16 +194,16 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
     metric: 'NNDR',
     group: 'distance',
     needsHoldout: true,
-    make: async (release, how) => {
-      const found = (await detailsOf(nndr(release, {}, how)))?.riskutility
+    make: async (release, run) => {
+      const found = (await detailsOf(nndr(release, {}, run)))?.riskutility
       return heldOrError(found?.ratio, `${found?.suspicious ?? 0} suspicious`, found?.pass)
     },
   },
   ims: {
     metric: 'IMS',
     group: 'distance',
-    make: async (release, how) => {
-      const identical = (await detailsOf(identicalMatches(release, {}, how)))?.identical
+    make: async (release, run) => {
+      const identical = (await detailsOf(identicalMatches(release, {}, run)))?.identical
       const percent = asPercent(identical?.share)
       return heldOrError(percent, `${identical?.count ?? 0} copies`, isBelow(percent, 1))
     },
@@ -212,8 +212,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
     metric: 'dRisk',
     group: 'distance',
     // Boxes of its own width, as it has them; the robust distance only where there are none.
-    make: async (release, how) => {
-      const found = await detailsOf(drisk(release, {}, how))
+    make: async (release, run) => {
+      const found = await detailsOf(drisk(release, {}, run))
       return below(found?.box?.original ?? found?.riskutility?.score, 0.05)
     },
   },
@@ -226,8 +226,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
     metric: 'RF Privacy',
     group: 'distance',
     needsHoldout: true,
-    make: async (release, how) => {
-      const found = (await detailsOf(rfProximity(release, {}, how)))?.riskutility
+    make: async (release, run) => {
+      const found = (await detailsOf(rfProximity(release, {}, run)))?.riskutility
       const ratio = found?.maxRatio ?? null
       return heldOrError(found?.maxShare, `ratio: ${digits(ratio)}`, found?.pass, ratio)
     },
@@ -235,8 +235,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
   epsilon_identifiability: {
     metric: 'Epsilon-Identifiability',
     group: 'distance',
-    make: async (release, how) => {
-      const [{ value }] = (await epsilonIdentifiability(release, { definition: 'riskutility' }, how)).releases
+    make: async (release, run) => {
+      const [{ value }] = (await epsilonIdentifiability(release, { definition: 'riskutility' }, run)).releases
       return heldOrError(value, '<= 0.1', isAtMost(value, 0.1))
     },
   },
@@ -244,8 +244,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
     metric: 'Singling Out',
     group: 'membership',
     needsHoldout: true,
-    make: async (release, how) => {
-      const found = await detailsOf(singlingOut(release, {}, how))
+    make: async (release, run) => {
+      const found = await detailsOf(singlingOut(release, {}, run))
       return below(found?.attacks[0]?.published?.riskutility?.risk, 0.1)
     },
   },

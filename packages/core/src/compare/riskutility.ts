@@ -40,19 +40,19 @@ const USUAL_GROUPS = ['attribution', 'privacy']
  */
 export async function riskutilityReport(
   release: Release,
-  how: RiskutilityHow & {
+  run: RiskutilityHow & {
     readonly without?: 'RAPID' | undefined
     readonly compute?: readonly string[] | undefined
   } = {},
 ): Promise<RiskutilityReport> {
-  const { version = '0.1.0', without, compute = USUAL_GROUPS } = how
+  const { version = '0.1.0', without, compute = USUAL_GROUPS } = run
   const rows: RiskutilityRow[] = []
   const left: string[] = []
   for (const [id, { metric, group, needsHoldout, make }] of Object.entries(ROWS)) {
     if (metric === without || !compute.some((name) => name === 'all' || name === group || name === id)) continue
     if (needsHoldout && release.holdout === null)
       left.push(`${metric} needs a holdout; riskutility would split the original, and then it sees nothing`)
-    else rows.push({ metric, ...(await make(release, runOptions(how), version)) })
+    else rows.push({ metric, ...(await make(release, runOptions(run), version)) })
   }
   return { name: release.released[0].name, rows, ...countsOf(rows), left }
 }

@@ -172,8 +172,8 @@ function namedCoefficients(
   response: Response,
 ): LassoModel['coefficients'] {
   const unknown = new Float64Array(design.terms.length + 1).fill(Number.NaN)
-  return raw.map((one, k) => ({
+  return raw.map((predictor, k) => ({
     level: response.kind === 'classes' && raw.length > 1 ? response.levels[present[k]] : null,
-    coefficients: coefficientsOf(design, one, unknown),
+    coefficients: coefficientsOf(design, predictor, unknown),
   }))
 }

@@ -64,11 +64,11 @@ export const multinomial = {
     )
     const raw = fit.coefficients.map((one) => onRawScale(one, standard))
     const unknown = new Float64Array(standard.width).fill(Number.NaN)
-    const against = raw.slice(1).map((one, k) => ({
+    const against = raw.slice(1).map((predictor, k) => ({
       level: response.levels[present[k + 1]],
       coefficients: coefficientsOf(
         design,
-        one.map((value, j) => value - raw[0][j]),
+        predictor.map((value, j) => value - raw[0][j]),
         unknown,
       ),
     }))

@@ -36,8 +36,8 @@ export function softmaxModel(
 function interleave(probabilities: readonly Float64Array[], classes: Int32Array, levels: number): Float64Array {
   const rows = probabilities[0].length
   const table = new Float64Array(rows * levels)
-  probabilities.forEach((one, k) => {
-    for (let row = 0; row < rows; row++) table[row * levels + classes[k]] = one[row]
+  probabilities.forEach((share, k) => {
+    for (let row = 0; row < rows; row++) table[row * levels + classes[k]] = share[row]
   })
   return table
 }

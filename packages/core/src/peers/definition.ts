@@ -67,7 +67,7 @@ export function withDefinitions<
   OwnName extends string = 'scrim',
   More extends z.ZodRawShape = Record<never, never>,
 >(
-  own: Measure<Options, Details>,
+  measured: Measure<Options, Details>,
   definitions: Readonly<Record<Name, Definition<z.ZodObject<Options['shape'] & More>, Other>>>,
   about?: About<OwnName, More>,
 ): Measure<Chosen<Options, More, Name | OwnName>, Either<Details, Other & { readonly definition: Name }>>
@@ -86,7 +86,7 @@ export function withUtilityDefinitions<
   Other extends JsonObject,
   Name extends string,
 >(
-  own: UtilityMeasure<Options, Details>,
+  measured: UtilityMeasure<Options, Details>,
   definitions: Readonly<Record<Name, UtilityDefinition<Options, Other>>>,
   about?: Pick<About<'scrim', never>, 'what'>,
 ): UtilityMeasure<
@@ -94,13 +94,13 @@ export function withUtilityDefinitions<
   Either<Details, Other & { readonly definition: Name }>
 >
 export function withUtilityDefinitions(
-  { declaration: own }: Pick<UtilityMeasure<UtilityOptions, JsonObject>, 'declaration'>,
+  { declaration: measured }: Pick<UtilityMeasure<UtilityOptions, JsonObject>, 'declaration'>,
   definitions: Readonly<Record<string, UtilityDefinition<UtilityOptions, JsonObject>>>,
   about: Pick<About<'scrim', never>, 'what'> = {},
 ): AnyUtilityMeasure {
   return utilityMeasure<UtilityOptions, JsonObject>({
-    ...redefined(own, definitions, about),
-    statistic: (pair, options, context) => (definitions[nameIn(options)] ?? own).statistic(pair, options, context),
+    ...redefined(measured, definitions, about),
+    statistic: (pair, options, context) => (definitions[nameIn(options)] ?? measured).statistic(pair, options, context),
   })
 }
 

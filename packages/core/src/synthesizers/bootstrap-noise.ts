@@ -113,11 +113,12 @@ function reflect(value: number, lower: number, upper: number): number {
 
 /** The mean over original records of the probability that each turns into the record asked for. */
 function logProbability(data: Table, disturbed: readonly Disturbance[], records: Table): Float64Array {
-  const chances = disturbed.map((one) => {
-    const column = findColumn(records, one.column.name)
-    if (column === undefined) throw new UserError(`${records.name} has no column "${one.column.name}"`)
-    const coding = codingOf(one.column, { specials: [], mostClasses: 0, missing: false })
-    return chanceOf(one, coding, encode(coding, one.column), encode(coding, column))
+  const chances = disturbed.map((disturbance) => {
+    const { column: original } = disturbance
+    const column = findColumn(records, original.name)
+    if (column === undefined) throw new UserError(`${records.name} has no column "${original.name}"`)
+    const coding = codingOf(original, { specials: [], mostClasses: 0, missing: false })
+    return chanceOf(disturbance, coding, encode(coding, original), encode(coding, column))
   })
   const logs = new Float64Array(records.rows)
   const each = new Float64Array(data.rows)

@@ -47,9 +47,9 @@ export function parseCondition(text: string, data: Table, where: string): Condit
   const peek = () => tokens[at]
   const isSymbol = (...symbols: string[]) => peek()?.kind === 'symbol' && symbols.includes(peek()?.text ?? '')
   const isWord = (...words: string[]) => peek()?.kind === 'word' && words.includes(peek()?.text.toLowerCase() ?? '')
-  const take = (found: boolean) => {
-    if (found) at++
-    return found
+  const take = (isFound: boolean) => {
+    if (isFound) at++
+    return isFound
   }
   const expect = (symbol: string) => {
     if (!take(isSymbol(symbol))) fail(`expected "${symbol}" ${place(peek())}`)

@@ -326,9 +326,9 @@ function roleProblems({ keys, numericKeys, targets, weight, household, identifie
 
 function columnProblems(tables: Tables, roles: Roles): string[] {
   const problems: string[] = []
-  const demand = (of: Table, name: string, role: string) => {
-    if (findColumn(of, name) === undefined) {
-      problems.push(`${of.name} has no column "${name}" (${role}): ${unknownName('column', name, columnNames(of))}`)
+  const demand = (file: Table, name: string, role: string) => {
+    if (findColumn(file, name) === undefined) {
+      problems.push(`${file.name} has no column "${name}" (${role}): ${unknownName('column', name, columnNames(file))}`)
     }
   }
   for (const of of samePeople(tables)) {

@@ -76,7 +76,7 @@ export interface BuyerBewareHow {
  */
 export async function studyBuyerBeware(
   design: BuyerBewareDesign,
-  how: BuyerBewareHow = {},
+  watched: BuyerBewareHow = {},
   sd2011?: Table,
 ): Promise<BuyerBewareStudy> {
   const original = cellTable('original', ORIGINAL_CELLS)
@@ -85,8 +85,8 @@ export async function studyBuyerBeware(
     { what: 'posterior', run: () => posteriors(original) },
     { what: 'measures', run: () => measuresOfSets(original) },
     { what: 'coding', run: () => coding(design) },
-    { what: 'minbucket and cp', run: () => hyperparameters(original, design, how.signal) },
-    { what: 'self-tests', run: () => selfTests(design, how) },
+    { what: 'minbucket and cp', run: () => hyperparameters(original, design, watched.signal) },
+    { what: 'self-tests', run: () => selfTests(design, watched) },
     ...(sd2011 === undefined
       ? []
       : [
@@ -96,8 +96,8 @@ export async function studyBuyerBeware(
   ]
   const parts: Part[] = []
   for (const [k, { what, run }] of steps.entries()) {
-    throwIfAborted(how.signal)
-    how.progress?.(k, steps.length, what)
+    throwIfAborted(watched.signal)
+    watched.progress?.(k, steps.length, what)
     parts.push(await run())
   }
   return {
@@ -249,10 +249,10 @@ async function measuresOfSets(original: Table): Promise<Part> {
 
 const EXACT = 1e-9
 
-function withConstant(of: Table, name: string, value: number): Table {
+function withConstant(data: Table, name: string, value: number): Table {
   return table(
-    of.name,
-    of.columns.map((column) =>
+    data.name,
+    data.columns.map((column) =>
       column.name === name && column.kind !== 'categorical'
         ? { ...column, values: column.values.map(() => value) }
         : column,

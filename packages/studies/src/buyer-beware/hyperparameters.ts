@@ -145,7 +145,7 @@ function settingName({ minbucket, cp }: Setting): string {
   return cp === CP ? `minbucket ${minbucket}` : `cp ${significant(cp, 5)}`
 }
 
-function settingsTable(found: readonly SettingFigures[]): FigureTable {
+function settingsTable(settings: readonly SettingFigures[]): FigureTable {
   return {
     name: 'settings',
     title:
@@ -166,21 +166,21 @@ function settingsTable(found: readonly SettingFigures[]): FigureTable {
       'repU %',
       'DiSCO %',
     ],
-    rows: found.map((one) => [
-      settingName(one),
-      one.leaves.join('/'),
-      one.expected,
-      one.loss,
-      one.releases.totalVariation,
-      one.releases.pmseRatio,
-      one.summary?.meanPosterior ?? null,
-      one.summary?.atLeast99.share ?? null,
-      one.summary?.mapIsTruth.share ?? null,
-      one.releases.novelKeys,
-      one.releases.recordsWithKnownKey,
-      one.releases.keysThatReappear,
-      one.releases.repU,
-      one.releases.disco,
+    rows: settings.map((setting) => [
+      settingName(setting),
+      setting.leaves.join('/'),
+      setting.expected,
+      setting.loss,
+      setting.releases.totalVariation,
+      setting.releases.pmseRatio,
+      setting.summary?.meanPosterior ?? null,
+      setting.summary?.atLeast99.share ?? null,
+      setting.summary?.mapIsTruth.share ?? null,
+      setting.releases.novelKeys,
+      setting.releases.recordsWithKnownKey,
+      setting.releases.keysThatReappear,
+      setting.releases.repU,
+      setting.releases.disco,
     ]),
   }
 }
@@ -303,13 +303,13 @@ export async function expectedCounts(original: Table, options: Partial<Setting>)
   return Array.from(logs, (log) => original.rows * math.exp(log))
 }
 
-export function cellCounts(of: Table): number[] {
+export function cellCounts(file: Table): number[] {
   const bits = VARIABLES.map((name) => {
-    const column = columnOf(of, name)
+    const column = columnOf(file, name)
     return column.kind === 'categorical' ? column.codes : column.values
   })
   const counts = new Array<number>(16).fill(0)
-  for (let row = 0; row < of.rows; row++)
+  for (let row = 0; row < file.rows; row++)
     counts[8 * bits[0][row] + 4 * bits[1][row] + 2 * bits[2][row] + bits[3][row]]++
   return counts
 }

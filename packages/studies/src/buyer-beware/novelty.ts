@@ -12,10 +12,10 @@ export interface Novelty {
 }
 
 /** @param k which of the released tables */
-export function novelty(given: Release, k: number, keys: readonly string[]): Novelty {
-  const classes = keyClasses(given, keys)
-  const original = new Set(rowsOfPart(given, classes, classes.ids, 'original'))
-  const released = rowsOfPart(given, classes, classes.ids, k)
+export function novelty(release: Release, k: number, keys: readonly string[]): Novelty {
+  const classes = keyClasses(release, keys)
+  const original = new Set(rowsOfPart(release, classes, classes.ids, 'original'))
+  const released = rowsOfPart(release, classes, classes.ids, k)
   const distinct = new Set(released)
   const novel = [...distinct].filter((id) => !original.has(id)).length
   return {

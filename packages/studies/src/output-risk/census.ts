@@ -61,9 +61,9 @@ export function simulateCensus({ n, seed }: CensusOptions): Table {
       (illness[i] === 1 ? ILLNESS_EFFECT : 0)
     tenure[i] = random.uniform() < logistic(predictor) ? 1 : 0
   }
-  const category = (name: string, own: Int32Array, levels: readonly string[]) => ({
+  const category = (name: string, values: Int32Array, levels: readonly string[]) => ({
     ...categorical(name, [], { levels }),
-    codes: own,
+    codes: values,
   })
   return table(`census (n = ${n})`, [
     numeric('AGE', age),

@@ -43,14 +43,14 @@ export interface OutputRiskDesign {
 const FULL = { n: 50_357, runs: 10, generations: 2000, phase: 250, splits: 10, proposals: 2_000_000 }
 const QUICK = { n: 4000, runs: 2, generations: 400, phase: 50, splits: 4, proposals: 200_000 }
 
-export function outputRiskDesign(given: {
+export function outputRiskDesign(asked: {
   seed: number
   quick?: boolean
   n?: number | undefined
   runs?: number | undefined
 }): OutputRiskDesign {
-  const base = given.quick ? QUICK : FULL
-  return { seed: given.seed, ...base, n: given.n ?? base.n, runs: given.runs ?? base.runs }
+  const base = asked.quick ? QUICK : FULL
+  return { seed: asked.seed, ...base, n: asked.n ?? base.n, runs: asked.runs ?? base.runs }
 }
 
 export interface OutputRiskStudy {
@@ -94,7 +94,7 @@ export const CENSUS_REQUEST: OutputRequest = requestSchema.parse({
   ],
 })
 
-export async function studyOutputRisk(design: OutputRiskDesign, how: OutputRiskHow = {}): Promise<OutputRiskStudy> {
+export async function studyOutputRisk(design: OutputRiskDesign, run: OutputRiskHow = {}): Promise<OutputRiskStudy> {
   const data = simulateCensus({ n: design.n, seed: design.seed })
   const half = selectRows(
     data,
@@ -127,13 +127,13 @@ export async function studyOutputRisk(design: OutputRiskDesign, how: OutputRiskH
   ]
   const found: OutputRisk[] = []
   for (const [k, [what, of, options]] of steps.entries()) {
-    how.progress?.(k, steps.length, what)
+    run.progress?.(k, steps.length, what)
     const context: Context = {
       seed: design.seed,
       random: (purpose, index) => stream(design.seed, `study/output-risk/${what}/${purpose}`, index),
       progress: () => {},
-      signal: how.signal,
-      tasks: how.tasks ?? inline,
+      signal: run.signal,
+      tasks: run.tasks ?? inline,
     }
     found.push(await outputRisk(CENSUS_REQUEST, of, options, context))
   }
@@ -200,8 +200,8 @@ function differences({ targets }: OutputRisk): number[] {
 }
 
 function differenceTable(halves: OutputRisk, quarters: OutputRisk) {
-  const rows = (what: string, of: OutputRisk, published: readonly number[]) => {
-    const own = differences(of)
+  const rows = (what: string, risk: OutputRisk, published: readonly number[]) => {
+    const own = differences(risk)
     return [
       ...own.map((value, k) => compare(`${what} ${k + 1}`, 'members less others', [value], published[k], null)),
       compare(what, 'mean', own, mean(published) ?? 0, null),

@@ -16,16 +16,16 @@ import {
 } from './tables.js'
 
 /** Pictures of the tables, observed beside published; none of what was not run. */
-export function studyCharts(found: Found): Chart[] {
-  const keys = keyTable(found).rows
-  const attribution = attributionTable(found).rows
+export function studyCharts(findings: Found): Chart[] {
+  const keys = keyTable(findings).rows
+  const attribution = attributionTable(findings).rows
   const alone = / alone$/
   const without = /^without /
   return [
-    ...dependencyChart(found),
-    ...thresholdChart(found),
-    ...spreadCharts(found),
-    ...pairChart('attackers', 'Attackers', 'RAPID', ofRates(attackerTable(found).rows)),
+    ...dependencyChart(findings),
+    ...thresholdChart(findings),
+    ...spreadCharts(findings),
+    ...pairChart('attackers', 'Attackers', 'RAPID', ofRates(attackerTable(findings).rows)),
     ...pairChart('keys-alone', 'One key alone', 'RAPID', ofSettings(keys, alone)),
     ...pairChart('keys-without', 'All keys but one', 'RAPID', ofSettings(keys, without)),
     ...pairChart('attribution', 'Who is at risk', 'RAPID', ofRates(attribution)),
@@ -35,7 +35,7 @@ export function studyCharts(found: Found): Chart[] {
       'against female, young, low education',
       attribution.filter(({ figure }) => figure === 'median coefficient'),
     ),
-    ...pairChart('continuous', 'Income', 'RAPID', ofRates(continuousTable(found).rows)),
+    ...pairChart('continuous', 'Income', 'RAPID', ofRates(continuousTable(findings).rows)),
   ]
 }
 
@@ -64,8 +64,8 @@ function pairChart(name: string, what: string, y: string, rows: readonly Compari
   ]
 }
 
-function dependencyChart(found: Found): Chart[] {
-  const { rows } = dependencyTable(found)
+function dependencyChart(findings: Found): Chart[] {
+  const { rows } = dependencyTable(findings)
   if (rows.length === 0) return []
   const points = DEPENDENCY.flatMap(({ kappa }) =>
     rows
@@ -79,9 +79,9 @@ function dependencyChart(found: Found): Chart[] {
   return [lineChart({ name: 'dependency', title, x: 'kappa', y: 'share of records' }, points)]
 }
 
-function thresholdChart(found: Found): Chart[] {
+function thresholdChart(findings: Found): Chart[] {
   const points = THRESHOLD_CURVES.flatMap(({ kappa, rates }) => {
-    const curve = meanCurve(found, kappa)
+    const curve = meanCurve(findings, kappa)
     if (curve.length === 0) return []
     return [
       ...curve.map((y, k) => ({ x: TAUS[k], y, series: `${atKappa(kappa)}, observed` })),
@@ -94,9 +94,9 @@ function thresholdChart(found: Found): Chart[] {
 }
 
 /** The curve over the threshold with a standard deviation over files to either side, and the rates of all files as boxes. */
-function spreadCharts(found: Found): Chart[] {
+function spreadCharts(findings: Found): Chart[] {
   const band = THRESHOLD_CURVES.flatMap(({ kappa }) =>
-    curveSpread(found, kappa).map(({ mean, sd }, k) => ({
+    curveSpread(findings, kappa).map(({ mean, sd }, k) => ({
       x: TAUS[k],
       y: mean,
       lower: Math.max(0, mean - sd),
@@ -104,7 +104,7 @@ function spreadCharts(found: Found): Chart[] {
       series: atKappa(kappa),
     })),
   )
-  const { kappas, attackers } = ratesBySetting(found)
+  const { kappas, attackers } = ratesBySetting(findings)
   return [
     ...(band.length === 0
       ? []

@@ -98,18 +98,18 @@ export interface StudyHow {
 
 export async function studyRapid(
   design: RapidStudyDesign,
-  how: StudyHow = {},
+  run: StudyHow = {},
   files: StudyFiles = simulatedFiles(design),
 ): Promise<RapidStudy> {
   const jobs = jobsOf(design)
   const outcomes: Outcome[] = []
   let last: { kappa: number; file: number; pair: StudyPair | undefined } | undefined
   for (const [k, job] of jobs.entries()) {
-    throwIfAborted(how.signal)
-    how.progress?.(k, jobs.length, `kappa ${job.kappa}, file ${job.file}, ${job.attacker}`)
+    throwIfAborted(run.signal)
+    run.progress?.(k, jobs.length, `kappa ${job.kappa}, file ${job.file}, ${job.attacker}`)
     if (last?.kappa !== job.kappa || last.file !== job.file)
       last = { kappa: job.kappa, file: job.file, pair: await files(job.kappa, job.file) }
-    if (last.pair !== undefined) outcomes.push(await attackFile(job, last.pair, design, how))
+    if (last.pair !== undefined) outcomes.push(await attackFile(job, last.pair, design, run))
   }
   const found = { design, outcomes }
   return {

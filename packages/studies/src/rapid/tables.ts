@@ -43,19 +43,19 @@ export interface StudyTable {
   readonly rows: readonly Comparison[]
 }
 
-export function studyTables(found: Found): StudyTable[] {
+export function studyTables(findings: Found): StudyTable[] {
   return [
-    dependencyTable(found),
-    thresholdTable(found),
-    attackerTable(found),
-    keyTable(found),
-    attributionTable(found),
-    continuousTable(found),
+    dependencyTable(findings),
+    thresholdTable(findings),
+    attackerTable(findings),
+    keyTable(findings),
+    attributionTable(findings),
+    continuousTable(findings),
   ].filter(({ rows }) => rows.length > 0)
 }
 
-export function studyChecks(found: Found): Check[] {
-  return [...curveChecks(found), ...attackerChecks(found), ...attributionChecks(found)]
+export function studyChecks(findings: Found): Check[] {
+  return [...curveChecks(findings), ...attackerChecks(findings), ...attributionChecks(findings)]
 }
 
 export interface Found {
@@ -106,10 +106,10 @@ function compare(
 const ratesOf = (outcomes: readonly Outcome[]) => outcomes.map(({ rate }) => rate)
 const accuraciesOf = (outcomes: readonly Outcome[]) => outcomes.map(({ accuracy }) => accuracy)
 
-export function dependencyTable(found: Found): StudyTable {
+export function dependencyTable(findings: Found): StudyTable {
   const rows = DEPENDENCY.flatMap(({ kappa, rapid, accuracy }) => {
-    if (!found.design.kappas.includes(kappa)) return []
-    const outcomes = outcomesOf(found, 'dependency', { kappa })
+    if (!findings.design.kappas.includes(kappa)) return []
+    const outcomes = outcomesOf(findings, 'dependency', { kappa })
     return [
       ...compare(atKappa(kappa), 'RAPID', ratesOf(outcomes), rapid, rateTolerance(kappa)),
       ...compare(atKappa(kappa), 'accuracy', accuraciesOf(outcomes), accuracy, ACCURACY_TOLERANCE),
@@ -119,15 +119,15 @@ export function dependencyTable(found: Found): StudyTable {
 }
 
 /** The mean curve over files at one kappa, by `TAUS`; empty without files. */
-export function meanCurve(found: Found, kappa: number): number[] {
-  if (!found.design.kappas.includes(kappa)) return []
-  const outcomes = outcomesOf(found, 'dependency', { kappa })
+export function meanCurve(findings: Found, kappa: number): number[] {
+  if (!findings.design.kappas.includes(kappa)) return []
+  const outcomes = outcomesOf(findings, 'dependency', { kappa })
   return outcomes.length === 0 ? [] : TAUS.map((_, k) => mean(outcomes.map(({ curve }) => curve[k])) ?? 0)
 }
 
 /** Mean and standard deviation over files of the curve at one kappa, by `TAUS`; empty without files. */
-export function curveSpread(found: Found, kappa: number): { readonly mean: number; readonly sd: number }[] {
-  const outcomes = found.design.kappas.includes(kappa) ? outcomesOf(found, 'dependency', { kappa }) : []
+export function curveSpread(findings: Found, kappa: number): { readonly mean: number; readonly sd: number }[] {
+  const outcomes = findings.design.kappas.includes(kappa) ? outcomesOf(findings, 'dependency', { kappa }) : []
   if (outcomes.length === 0) return []
   return TAUS.map((_, k) => {
     const rates = outcomes.map(({ curve }) => curve[k])
@@ -136,22 +136,22 @@ export function curveSpread(found: Found, kappa: number): { readonly mean: numbe
 }
 
 /** RAPID of every file, by setting: what boxes are drawn of. */
-export function ratesBySetting(found: Found): {
+export function ratesBySetting(findings: Found): {
   readonly kappas: readonly FileRates[]
   readonly attackers: readonly FileRates[]
 } {
   const some = (rates: readonly FileRates[]) => rates.filter(({ values }) => values.length > 0)
   return {
     kappas: some(
-      found.design.kappas.map((kappa) => ({
+      findings.design.kappas.map((kappa) => ({
         label: String(kappa),
-        values: ratesOf(outcomesOf(found, 'dependency', { kappa })),
+        values: ratesOf(outcomesOf(findings, 'dependency', { kappa })),
       })),
     ),
     attackers: some(
       ATTACKERS.map(({ attacker }) => ({
         label: attacker,
-        values: ratesOf(outcomesOf(found, 'attackers', { attacker })),
+        values: ratesOf(outcomesOf(findings, 'attackers', { attacker })),
       })),
     ),
   }
@@ -163,8 +163,8 @@ interface FileRates {
 }
 
 /** Mean, standard deviation and quartiles over files, of each box. */
-export function spreadFigures(found: Found): FigureTable[] {
-  const { kappas, attackers } = ratesBySetting(found)
+export function spreadFigures(findings: Found): FigureTable[] {
+  const { kappas, attackers } = ratesBySetting(findings)
   const rows = [
     ...kappas.map(({ label, values }) => ({ setting: `kappa ${label}, ${FOREST}`, values })),
     ...attackers.map(({ label, values }) => ({ setting: `kappa ${STRONG}, ${label}`, values })),
@@ -193,10 +193,10 @@ export interface FigureTable {
   readonly rows: readonly (readonly (string | number | null)[])[]
 }
 
-function thresholdTable(found: Found): StudyTable {
+function thresholdTable(findings: Found): StudyTable {
   const rows = THRESHOLD_CURVES.flatMap(({ kappa, rates }) => {
-    if (!found.design.kappas.includes(kappa)) return []
-    const outcomes = outcomesOf(found, 'dependency', { kappa })
+    if (!findings.design.kappas.includes(kappa)) return []
+    const outcomes = outcomesOf(findings, 'dependency', { kappa })
     return THRESHOLDS.flatMap((tau, k) => {
       const values = outcomes.map(({ curve }) => curve[TAUS.indexOf(tau)])
       return compare(`${atKappa(kappa)}, tau ${tau}`, 'RAPID', values, rates[k], thresholdTolerance(kappa, tau, values))
@@ -215,9 +215,9 @@ function thresholdTolerance(kappa: number, tau: number, values: readonly number[
   return { ...known, value: Math.max(known.value, own) }
 }
 
-export function attackerTable(found: Found): StudyTable {
+export function attackerTable(findings: Found): StudyTable {
   const rows = ATTACKERS.flatMap(({ attacker, rapid, accuracy }) => {
-    const outcomes = outcomesOf(found, 'attackers', { attacker })
+    const outcomes = outcomesOf(findings, 'attackers', { attacker })
     return [
       ...compare(attacker, 'RAPID', ratesOf(outcomes), rapid, ATTACKER_TOLERANCES.rapid),
       ...compare(attacker, 'accuracy', accuraciesOf(outcomes), accuracy, ATTACKER_TOLERANCES.accuracy),
@@ -226,19 +226,19 @@ export function attackerTable(found: Found): StudyTable {
   return { name: 'attackers', title: 'Attackers (Table 1): kappa 10, tau 0.3', rows }
 }
 
-export function keyTable(found: Found): StudyTable {
+export function keyTable(findings: Found): StudyTable {
   const rows = SINGLE_KEYS.flatMap(({ key, alone, without }) => [
     ...compare(
       `${key} alone`,
       'RAPID',
-      ratesOf(outcomesOf(found, 'keys', { keys: [key] })),
+      ratesOf(outcomesOf(findings, 'keys', { keys: [key] })),
       alone,
       singleKeyTolerance(key),
     ),
     ...compare(
       `without ${key}`,
       'RAPID',
-      ratesOf(outcomesOf(found, 'keys', { keys: withoutKey(key) })),
+      ratesOf(outcomesOf(findings, 'keys', { keys: withoutKey(key) })),
       without,
       LEAVE_ONE_OUT_TOLERANCE,
     ),
@@ -246,13 +246,13 @@ export function keyTable(found: Found): StudyTable {
   return { name: 'keys', title: 'One key alone, and all but one: forest, kappa 10, tau 0.3', rows }
 }
 
-function attributionsOf(found: Found): readonly Attribution[] {
-  const outcomes = outcomesOf(found, 'attribution', { keys: ATTRIBUTION_KEYS })
+function attributionsOf(findings: Found): readonly Attribution[] {
+  const outcomes = outcomesOf(findings, 'attribution', { keys: ATTRIBUTION_KEYS })
   return outcomes.flatMap(({ attribution }) => attribution ?? [])
 }
 
-export function attributionTable(found: Found): StudyTable {
-  const all = attributionsOf(found)
+export function attributionTable(findings: Found): StudyTable {
+  const all = attributionsOf(findings)
   const rows = [
     ...LEVEL_RATES.flatMap(({ level, rate }) =>
       compare(
@@ -274,9 +274,9 @@ export function attributionTable(found: Found): StudyTable {
   return { name: 'attribution', title: 'Who is at risk (Figure 6): keys gender, age, education; kappa 10', rows }
 }
 
-export function continuousTable(found: Found): StudyTable {
+export function continuousTable(findings: Found): StudyTable {
   const rows = CONTINUOUS.flatMap(({ kappa, rapid, chance, constant }) => {
-    const outcomes = outcomesOf(found, 'continuous', { kappa, keys: INCOME_KEYS, target: INCOME })
+    const outcomes = outcomesOf(findings, 'continuous', { kappa, keys: INCOME_KEYS, target: INCOME })
     const row = (figure: string, value: (outcome: Outcome) => number, apart: number) =>
       compare(atKappa(kappa), figure, outcomes.map(value), { apart }, CONTINUOUS_TOLERANCE)
     return [
@@ -292,18 +292,18 @@ export function continuousTable(found: Found): StudyTable {
 const BEND = 0.005
 const LEAST_FILES_TO_BEND = 10
 
-function curveChecks(found: Found): Check[] {
-  const { kappas } = found.design
+function curveChecks(findings: Found): Check[] {
+  const { kappas } = findings.design
   const increasing = [0, 1, 2, 5, 10, 50].flatMap((kappa) =>
-    kappas.includes(kappa) ? (mean(ratesOf(outcomesOf(found, 'dependency', { kappa }))) ?? []) : [],
+    kappas.includes(kappa) ? (mean(ratesOf(outcomesOf(findings, 'dependency', { kappa }))) ?? []) : [],
   )
-  const bent = (kappa: number) => outcomesOf(found, 'dependency', { kappa }).length >= LEAST_FILES_TO_BEND
+  const bent = (kappa: number) => outcomesOf(findings, 'dependency', { kappa }).length >= LEAST_FILES_TO_BEND
   const bends = (kappa: number) => {
-    const curve = meanCurve(found, kappa)
+    const curve = meanCurve(findings, kappa)
     return curve.slice(2).map((_, k) => curve[k] - 2 * curve[k + 1] + curve[k + 2])
   }
-  const at = (kappa: number, tau: number) => meanCurve(found, kappa)[TAUS.indexOf(tau)]
-  const has = (kappa: number) => meanCurve(found, kappa).length > 0
+  const at = (kappa: number, tau: number) => meanCurve(findings, kappa)[TAUS.indexOf(tau)]
+  const has = (kappa: number) => meanCurve(findings, kappa).length > 0
   return [
     ...(increasing.length < 2
       ? []
@@ -327,10 +327,10 @@ function curveChecks(found: Found): Check[] {
   ]
 }
 
-function attackerChecks(found: Found): Check[] {
+function attackerChecks(findings: Found): Check[] {
   const byAttacker = ATTACKERS.map(({ attacker }) => ({
     attacker,
-    outcomes: outcomesOf(found, 'attackers', { attacker }),
+    outcomes: outcomesOf(findings, 'attackers', { attacker }),
   }))
   if (byAttacker.some(({ outcomes }) => outcomes.length === 0)) return []
   const accuracy = (attacker: string) =>
@@ -351,8 +351,8 @@ function attackerChecks(found: Found): Check[] {
   ]
 }
 
-function attributionChecks(found: Found): Check[] {
-  const all = attributionsOf(found)
+function attributionChecks(findings: Found): Check[] {
+  const all = attributionsOf(findings)
   if (all.length === 0) return []
   const middle = (level: string) => median(all.map(({ coefficients }) => coefficients[level])) ?? 0
   return [

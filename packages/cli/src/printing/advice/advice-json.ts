@@ -10,23 +10,23 @@ export function adviceJson(
   files: readonly InputFile[],
 ): string {
   const { base, tried, front, confirmed, recommended } = advice
-  const about = (one: Tried) => ({
-    change: planText(one.trial.plan),
-    steps: stepsOf(one.trial.plan),
-    verdict: one.improvement.level,
-    severity: one.improvement.severity,
-    worst: one.improvement.worst,
-    threats: one.improvement.threats,
-    records: one.trial.assessment.records,
+  const about = (tried: Tried) => ({
+    change: planText(tried.trial.plan),
+    steps: stepsOf(tried.trial.plan),
+    verdict: tried.improvement.level,
+    severity: tried.improvement.severity,
+    worst: tried.improvement.worst,
+    threats: tried.improvement.threats,
+    records: tried.trial.assessment.records,
     utility: {
-      score: one.trial.utility.score,
-      relations: one.trial.utility.relations,
-      columns: one.trial.utility.columns,
+      score: tried.trial.utility.score,
+      relations: tried.trial.utility.relations,
+      columns: tried.trial.utility.columns,
     },
-    utilityChange: one.utilityChange,
+    utilityChange: tried.utilityChange,
   })
-  const made = (one: Tried) => {
-    const { make, assess } = commands(one)
+  const made = (tried: Tried) => {
+    const { make, assess } = commands(tried)
     return { make: make.map(shellText), assess: assess.map(shellText) }
   }
   const document = {

@@ -153,13 +153,13 @@ function buysTable({ improvement }: Tried, width: number): string {
 /** All trials, the front marked, safest first within what is on it and what is not. */
 function triedTable({ base, tried, front }: Advice, width: number): string {
   const others = tried.filter((one) => !front.includes(one)).sort((a, b) => a.improvement.burden - b.improvement.burden)
-  const rows = [...front, ...others].map((one) => [
-    front.includes(one) ? '*' : '',
-    planText(one.trial.plan),
-    one.improvement.level,
-    leakageText(one.improvement.worst?.leakage ?? null),
-    differenceText(changeOfWorst(base, one)),
-    differenceText(one.utilityChange),
+  const rows = [...front, ...others].map((tried) => [
+    front.includes(tried) ? '*' : '',
+    planText(tried.trial.plan),
+    tried.improvement.level,
+    leakageText(tried.improvement.worst?.leakage ?? null),
+    differenceText(changeOfWorst(base, tried)),
+    differenceText(tried.utilityChange),
   ])
   const isUnseen = base.improvement.worst !== null && tried.some((one) => changeOfWorst(base, one) === null)
   const unseen = isUnseen ? ' -: that threat cannot be seen any more, and counts as it was.' : ''

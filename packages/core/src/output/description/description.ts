@@ -238,8 +238,8 @@ export function decimalsOf(output: Output, statistic: string): number {
 }
 
 function givenNumbers(output: Output, statistic: string): number[] {
-  return (output.values ?? []).flatMap((one) => {
-    const found = 'value' in one ? one.value : Reflect.get(one, statistic)
+  return (output.values ?? []).flatMap((value) => {
+    const found = 'value' in value ? value.value : Reflect.get(value, statistic)
     return typeof found === 'number' ? [found] : []
   })
 }

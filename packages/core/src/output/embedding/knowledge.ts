@@ -72,10 +72,10 @@ export function jointGroups(
   start: readonly Float64Array[],
   rows: number,
 ): JointGroup[] {
-  return connected(tables).map((own) => {
-    const axes = [...new Set(own.flatMap((table) => table.variables))].sort((a, b) => a - b)
+  return connected(tables).map((group) => {
+    const axes = [...new Set(group.flatMap((table) => table.variables))].sort((a, b) => a - b)
     const sizes = axes.map((j) => variables[j].labels.length)
-    const widest = own.find((table) => table.variables.length === axes.length && isSorted(table.variables))
+    const widest = group.find((table) => table.variables.length === axes.length && isSorted(table.variables))
     if (widest !== undefined && isWhole(widest.counts, rows))
       return { variables: axes, sizes, cells: widest.counts, exact: true }
     const first = new Float64Array(cellsOf(sizes))
@@ -88,7 +88,7 @@ export function jointGroups(
       }
       first[cell] = weight
     }
-    const margins = own.map((table) => ({
+    const margins = group.map((table) => ({
       axes: table.variables.map((j) => axes.indexOf(j)),
       totals: scaledTo(table.counts, rows),
     }))

@@ -53,9 +53,9 @@ function recipe(output: Output): string {
 
 export function changeOf(values: readonly OutputValue[], before: EarlierOutput | undefined): Change {
   if (before === undefined) return 'new'
-  const isSame = before.values.every((one) => {
-    const own = values.find(({ element, statistic }) => element === one.element && statistic === one.statistic)
-    return own !== undefined && Math.abs(own.value - one.value) <= own.precision
+  const isSame = before.values.every((value) => {
+    const own = values.find(({ element, statistic }) => element === value.element && statistic === value.statistic)
+    return own !== undefined && Math.abs(own.value - value.value) <= own.precision
   })
   return isSame ? 'unchanged' : 'changed'
 }

@@ -147,16 +147,16 @@ export function comparisonView(
 function discreet(comparison: Comparison, numbers: Discretion): Comparison {
   if (numbers.audience === 'internal') return comparison
   const people = comparison.original.records
-  const risk = <One extends Placed>(one: One): One => ({
-    ...one,
-    value: numbers.shareValue(one.value, people),
-    ...numbers.boundValues(one, people),
+  const risk = <One extends Placed>(placed: One): One => ({
+    ...placed,
+    value: numbers.shareValue(placed.value, people),
+    ...numbers.boundValues(placed, people),
   })
-  const useful = <One extends Placed>(one: One): One => ({
-    ...one,
-    value: toHundredth(one.value),
-    lower: toHundredth(one.lower),
-    upper: toHundredth(one.upper),
+  const useful = <One extends Placed>(placed: One): One => ({
+    ...placed,
+    value: toHundredth(placed.value),
+    lower: toHundredth(placed.lower),
+    upper: toHundredth(placed.upper),
   })
   return {
     ...comparison,

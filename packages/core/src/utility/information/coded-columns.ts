@@ -57,9 +57,9 @@ export function fileOf(
     const { plugIn, millerMadow } = entropyOfCounts(counts, data.rows)
     return (correction ? millerMadow : plugIn) / Math.LN2
   }
-  const entropies = codes.map((own, i) => {
+  const entropies = codes.map((column, i) => {
     const counts = new Float64Array(coders[i].levels)
-    for (let row = 0; row < own.length; row++) counts[own[row]] += weights === null ? 1 : weights[row]
+    for (let row = 0; row < column.length; row++) counts[column[row]] += weights === null ? 1 : weights[row]
     return bits(counts)
   })
   return {

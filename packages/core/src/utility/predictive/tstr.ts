@@ -72,9 +72,9 @@ export const tstr = utilityMeasure({
         x: '',
         y: details.metric,
       },
-      (targets.length > 0 ? targets.flatMap(({ details: one }) => one ?? []) : [details]).flatMap((one) => [
-        { label: one.target, value: one.trtr, series: 'original' as const, interval: one.trtrInterval },
-        { label: one.target, value: one.tstr, series: 'release' as const, interval: one.tstrInterval },
+      (targets.length > 0 ? targets.flatMap(({ details: one }) => one ?? []) : [details]).flatMap((target) => [
+        { label: target.target, value: target.trtr, series: 'original' as const, interval: target.trtrInterval },
+        { label: target.target, value: target.tstr, series: 'release' as const, interval: target.tstrInterval },
       ]),
     ),
   ],

@@ -15,13 +15,13 @@ export const disclosure = withDefinitions(own, {
     version: '1.9-3',
     differs:
       'exclusions also change uniqueness and proportions, and numbers are grouped by breaks of all files together',
-    check: (given, chosen) => {
-      const release = grouped(given)
+    check: (asked, chosen) => {
+      const release = grouped(asked)
       const targets = release.targets.map((target) => targetOf(release, target, chosen))
       return exclusionProblems(release, chosen, targets)
     },
-    compute: ({ release: given, part, target }, chosen) => {
-      const release = grouped(given)
+    compute: ({ release: asked, part, target }, chosen) => {
+      const release = grouped(asked)
       return disclosureFinding(release, part, targetOf(release, target, chosen), chosen, afterExclusion)
     },
   },

@@ -109,8 +109,8 @@ function bothEnds(ties: Ties, pairs: readonly Group[]): Range | null {
 function groupsOf(sizes: Int32Array, pairs: readonly Group[]): Group[] {
   const ofClass: Group[][] = Array.from(sizes, () => [])
   for (const pair of pairs) ofClass[pair.own].push(pair)
-  return ofClass.flatMap((groups, own) => {
-    const size = groups.reduce((left, group) => left - group.size, sizes[own])
-    return size === 0 ? groups : [...groups, { own, other: NOBODY, size }]
+  return ofClass.flatMap((groups, at) => {
+    const size = groups.reduce((left, group) => left - group.size, sizes[at])
+    return size === 0 ? groups : [...groups, { own: at, other: NOBODY, size }]
   })
 }
