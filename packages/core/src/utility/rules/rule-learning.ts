@@ -26,7 +26,7 @@ export interface LearntRule {
   breaks(data: Table, rows: Int32Array, any: Uint8Array): readonly BrokenRule[]
 }
 
-export type BrokenRule = {
+type BrokenRule = {
   /** As it would be written in a file of rules. */
   readonly rule: string
   readonly kind: 'range' | 'levels' | 'zero' | 'bound'

@@ -31,7 +31,7 @@ export function questionOf({ variables, target, weight }: Pair, { learner }: Pic
 }
 
 export const LEARNERS = ['cart', 'linear', 'forest', 'boosting'] as const
-export type LearnerName = (typeof LEARNERS)[number]
+type LearnerName = (typeof LEARNERS)[number]
 
 export const learnerOption = choice(LEARNERS, 'cart').describe(
   'what predicts: a tree; linear (logistic, multinomial) regression; a forest of 200 trees; or gradient boosting. All but the first two are slow, for some eighty models are fitted',
