@@ -68,30 +68,50 @@ function withoutDigests(json: string): string {
 describe.each(await scenes())('$name', ({ original, released, flags }) => {
   const command = `assess original released ${flags} --profile quick --no-match-levels --json -`
 
-  it('has the same answer in memory and through DuckDB, Spark with 1, 2 and 7 partitions, and PostgreSQL', async () => {
+  async function written() {
     const { folder, run } = workplace()
     chmodSync(folder, 0o755)
     for (const [name, data] of Object.entries({ original, released })) {
       writeFiles(folder, name, data)
       await writeTable(name, data, join(folder, `${name}.csv`))
     }
+    return { folder, run }
+  }
+
+  const through = (prefix: string, engine: string, more = '') =>
+    `${command.replace('original released', `${prefix}original ${prefix}released`)} --engine ${engine} ${more}`
+  const inFiles = command.replace('original released', 'original.parquet released.parquet')
+
+  it('has the same answer in memory and through DuckDB, Spark with 1, 2 and 7 partitions, and PostgreSQL', async () => {
+    const { folder, run } = await written()
     const here = await run(command)
     expect(here.err).toBe('')
     expect(columnNames(original).length).toBeGreaterThan(3)
-    const inFiles = command.replace('original released', 'original.parquet released.parquet')
     const files = await run(inFiles)
     const duckdb = await run(`${inFiles} --engine duckdb --memory 500MB`)
     expect(duckdb.out).toBe(files.out)
-    const postgresql = await run(
-      `${command.replace('original released', 'public.original public.released')} --engine ${POSTGRESQL}`,
-    )
+    const postgresql = await run(through('public.', POSTGRESQL))
     expect(postgresql.err).toBe('')
     expect(withoutDigests(postgresql.out).replaceAll('public.', '')).toBe(withoutDigests(here.out))
     for (const parts of [1, 2, 7]) {
-      const names = `${folder}/in${parts}/original ${folder}/in${parts}/released`
-      const spark = await run(`${command.replace('original released', names)} --engine ${SPARK}`)
+      const spark = await run(through(`${folder}/in${parts}/`, SPARK))
       expect(spark.err).toBe('')
       expect(withoutDigests(spark.out).replaceAll(`${folder}/in${parts}/`, '')).toBe(withoutDigests(here.out))
+    }
+  })
+
+  it('looks at the same sample, and at the counts of all records, through all three', async () => {
+    const { folder, run } = await written()
+    const sampled = '--sample 100 --measures attribution,disclosure,k-anonymity,memorisation'
+    const duckdb = await run(`${inFiles} --engine duckdb ${sampled}`)
+    expect(duckdb.err).toBe('')
+    const answer = withoutDigests(duckdb.out).replaceAll('.parquet', '')
+    expect(answer.includes(`"of": ${original.rows}`)).toBe(original.rows > 100)
+    const postgresql = await run(through('public.', POSTGRESQL, sampled))
+    expect(withoutDigests(postgresql.out).replaceAll('public.', '')).toBe(answer)
+    for (const parts of [1, 7]) {
+      const spark = await run(through(`${folder}/in${parts}/`, SPARK, sampled))
+      expect(withoutDigests(spark.out).replaceAll(`${folder}/in${parts}/`, '')).toBe(answer)
     }
   })
 })
