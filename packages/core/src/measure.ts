@@ -23,7 +23,7 @@ import type { UtilityEvidence } from './evidence/usefulness.js'
 import { type Json, type JsonObject, nonFinitePath } from './json.js'
 import { usedHoldout } from './neighbors/used-holdout.js'
 import { parseOptions } from './options.js'
-import type { Unit } from './print.js'
+import { count, grouped, type Unit } from './print.js'
 import { type Stream, stream } from './random/stream.js'
 import type { Because, Need, Reason } from './reason.js'
 import { type Interval, tInterval } from './stats/intervals.js'
@@ -91,10 +91,10 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */
   readonly pools?: boolean
   /**
-   * Whether it depends only on how often the keys and a target occur together: where tables are samples, it is asked about the counts
-   * of all records.
+   * Whether it depends, with these options, only on how often the keys and a target occur together: where tables are samples, it is
+   * asked about the counts of all records. Its rows then stand for several records each (`timesOfPart`).
    */
-  readonly counts?: boolean
+  isOfCounts?(options: z.output<Options>): boolean
   readonly options: Options
   /** What is wrong with these options on this release, one sentence each: a mistake of the user's, told before the run. */
   check?(release: Release, options: z.output<Options>): readonly string[]
@@ -499,7 +499,7 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   head: { name: string; target: string | null },
   keep: Keep,
 ): Promise<ReleaseFinding<Details>> {
-  const counts = declaration.counts === true ? countsFor(subject.release, subject.target) : undefined
+  const counts = declaration.isOfCounts?.(options) === true ? countsFor(subject.release, subject.target) : undefined
   const seenAs = counts === undefined ? subject : { ...subject, release: counts }
   const sample = counts === undefined ? sampleOf(subject) : undefined
   try {
@@ -527,7 +527,8 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       ...(isRecorded && records !== undefined ? { records: records() } : {}),
       ...(isRecorded && scores !== undefined ? { addedByRecord: scores } : {}),
     }
-    const sentence = finding.value === null ? (reason ?? 'no value') : declaration.sentence(finding)
+    const sentence =
+      finding.value === null ? (reason ?? 'no value') : `${declaration.sentence(finding)}${sampleText(sample)}`
     return {
       ...head,
       status: 'ok',
@@ -558,6 +559,10 @@ function sampleOf({ release: { sample }, part }: Subject): SampleSize | undefine
   if (sample === undefined) return undefined
   const released = typeof part === 'number' ? sample.released[part] : undefined
   return released !== undefined && released.records < released.of ? released : sample.original
+}
+
+function sampleText(sample: SampleSize | undefined): string {
+  return sample === undefined ? '' : ` (of a sample of ${grouped(sample.records)} of ${count(sample.of, 'record')})`
 }
 
 /** With the controls that the leakage can be worked out from. */

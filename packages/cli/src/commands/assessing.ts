@@ -1,4 +1,3 @@
-import { totalmem } from 'node:os'
 import {
   type Answer,
   type AnyMeasure,
@@ -16,6 +15,7 @@ import {
   runOf,
   withoutRecords,
 } from '@scrim/core'
+import { allowedMemory } from '../allowed-memory.js'
 import { EXIT } from '../exit.js'
 import { type InputFile, loadLargeCase } from '../files/load-case.js'
 import { type RunStore, runId, runStore } from '../files/run-store.js'
@@ -81,8 +81,7 @@ export async function openRun(
   progress: Progress,
   also?: readonly string[],
 ): Promise<OpenedRun> {
-  const allowed = asked.memory ?? machineMemory()
-  const { opened, files } = await loadLargeCase(args.positionals, asked, io, progress, allowed)
+  const { opened, files } = await loadLargeCase(args.positionals, asked, io, progress)
   const description = { files, case: describing(asked) }
   return {
     opened,
@@ -107,7 +106,7 @@ export async function assessRelease(
   const progress = progressLine(io)
   const { opened, files, planned, store, id } = await openRun(args, asked, io, progress, also)
   const looked = files.map(({ rows, sampled, columns }) => ({ rows: sampled ?? rows, columns }))
-  const size = checkMemory(looked, asked.memory ?? machineMemory())
+  const size = checkMemory(looked, allowedMemory(asked))
   if (size !== null) io.err(`scrim: ${size}\n`)
   const kept = records ? planned.filter(({ role }) => role !== 'decides') : planned
   const finished =
@@ -165,12 +164,6 @@ export function exitCode({ results }: Pick<Assessed, 'results'>): number {
   const findings = results.flatMap(releasedFindings).flatMap(byTarget)
   const saysSomething = findings.some(({ status, notAssessed = null }) => status === 'ok' && notAssessed === null)
   return saysSomething ? EXIT.ok : EXIT.userError
-}
-
-/** What this process may take: a container may be given less than its machine has. */
-function machineMemory(): number {
-  const given = process.constrainedMemory()
-  return given !== undefined && given > 0 ? Math.min(totalmem(), given) : totalmem()
 }
 
 /** What besides the files changes a number. */

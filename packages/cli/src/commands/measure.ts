@@ -34,7 +34,7 @@ import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
 import { csvText } from '../files/csv.js'
 import { STANDARD } from '../files/files.js'
-import { inputsOf, loadCase } from '../files/load-case.js'
+import { inputsOf, loadCase, loadLargeCase } from '../files/load-case.js'
 import { checkOutputs } from '../files/outputs.js'
 import type { Io } from '../io.js'
 import { type Arguments, wholeNumber } from '../options/arguments.js'
@@ -128,10 +128,13 @@ async function run(typed: Arguments, io: Io): Promise<number> {
 
   const wanted = recordWishes(args)
   const progress = progressLine(io)
-  const release = withTargetsFor(measure, (await loadCase(files, asked, io, progress)).opened.release)
+  const row = args.text('inspect')
+  const sizes = args.text('sizes')
+  const isOfRecords = output.records !== undefined || args.has('by') || row !== undefined || sizes !== undefined
+  const load = isOfRecords ? loadCase : loadLargeCase
+  const release = withTargetsFor(measure, (await load(files, asked, io, progress)).opened.release)
   const unmet = unmetText(measure, options, release, io.face)
   if (unmet !== undefined) throw new UserError(unmet)
-  const row = args.text('inspect')
   if (row !== undefined) {
     progress.clear()
     io.out(await inspectedLinks(measure.id, release, options, row, asked.seed, io.columns))
@@ -144,7 +147,6 @@ async function run(typed: Arguments, io: Io): Promise<number> {
     progress: (done: number, total: number) => progress.show(`${measure.id} ${done} of ${total}`, done / total),
     tasks,
   }
-  const sizes = args.text('sizes')
   if (sizes !== undefined && output.csv)
     throw new UserError('--sizes gives tables: write them as CSV with --tables DIR')
   if (sizes !== undefined) {

@@ -18,6 +18,7 @@ import {
   withCounts,
   withReleaseType,
 } from '@scrim/core'
+import { allowedMemory } from '../allowed-memory.js'
 import { answeringText } from '../faces.js'
 import type { Io } from '../io.js'
 import type { Arguments } from '../options/arguments.js'
@@ -63,17 +64,14 @@ export async function loadCase(
   return loadTables(names, whole, io, progress, (loaded) => openLoaded(loaded, asked, io, progress))
 }
 
-/**
- * The same where tables may be larger than what may be in memory, `allowed` bytes: of these a sample is read, and all records are
- * counted by keys and target.
- */
+/** The same where tables may be larger than memory: of these a sample is read, and all records are counted by keys and target. */
 export async function loadLargeCase(
   names: readonly string[],
   asked: Asked,
   io: Io,
   progress: Progress,
-  allowed: number,
 ): Promise<LoadedCase> {
+  const allowed = allowedMemory(asked)
   const use = async (loaded: LoadedTables): Promise<LoadedCase> => {
     const whole = await openLoaded(loaded, asked, io, progress)
     const { held, stored } = loaded
@@ -84,8 +82,9 @@ export async function loadLargeCase(
         .map(({ table }) => ({ table, stored: stored.get(table) ?? storedInMemory(table) }))
     const [original] = parts('original')
     const [holdout] = parts('holdout')
+    const [population] = parts('population')
     progress.show('counting all records by keys and target')
-    const tables = { original, released: parts('release'), holdout }
+    const tables = { original, released: parts('release'), holdout, population }
     return { ...whole, opened: await withCounts(whole.opened, tables, mostCombinations(held.length, allowed)) }
   }
   return loadTables(names, asked, io, progress, use, allowed)

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Result } from '../measure.js'
+import { measures } from '../measures.js'
+import { stream } from '../random/stream.js'
 import { attribution } from '../risk/attribution/attribution.js'
 import { kAnonymity } from '../risk/frequency/k-anonymity.js'
 import { storedInMemory } from '../stored/stored-table.js'
@@ -10,18 +12,19 @@ import { openCase } from './open-case.js'
 import { withCounts } from './with-counts.js'
 
 /** People whose income goes with their age; the released ones are others of the same kind. */
-function people(name: string, rows: number, first: number): Table {
-  const numbers = Array.from({ length: rows }, (_, row) => (first + row) * 7919)
+function people(name: string, rows: number, seed: number): Table {
+  const random = stream(seed, 'people')
+  const each = Array.from({ length: rows }, () => [2, 11, 37, 3, 1009].map((values) => random.below(values)))
   return tableOf(name, {
-    sex: numbers.map((n) => (n % 2 === 0 ? 'm' : n % 11 === 0 ? null : 'f')),
-    age: numbers.map((n) => 20 + (n % 37)),
-    income: numbers.map((n) => `${Math.floor((n % 37) / 10) + ((n >> 3) % 3)}`),
-    shoes: numbers.map((n) => n % 101),
+    sex: each.map(([sex, isMissing]) => (sex === 0 ? 'm' : isMissing === 0 ? null : 'f')),
+    age: each.map(([, , age]) => 20 + age),
+    income: each.map(([, , age, more]) => `${Math.floor(age / 10) + more}`),
+    shoes: each.map(([, , , , shoes]) => shoes),
   })
 }
 
-const original = people('original', 900, 0)
-const released = people('released', 700, 5000)
+const original = people('original', 900, 1)
+const released = people('released', 700, 2)
 const said: CaseInput = { keys: ['sex', 'age'], target: 'income', type: 'synthetic' }
 
 async function sampled(given: CaseInput, records: number, most = 1000) {
@@ -45,19 +48,73 @@ function rounded(value: unknown): unknown {
 }
 
 /** What does not rest on draws, and is not about single records or all columns. */
-function comparable({ releases: [finding] }: Result) {
-  const { effect, details, leakage, sample, ...others } = finding
-  const { selfSupported, ...counted } = details ?? {}
+function comparable({ releases: [finding], original: ofOriginal }: Result) {
+  const { effect, details, leakage, sample, looks = [], ...others } = finding
+  const { selfSupported, selfSupportedInHoldout, ...counted } = details ?? {}
   return rounded({
     ...others,
     ...leakage,
     effect: { ...effect, p: 0 },
     p: 0,
     people: 0,
+    looks: looks.map((look) => ({ ...look, people: 0 })),
     ...counted,
     selfSupported: { ...Object(selfSupported), fullRecords: 0 },
+    selfSupportedInHoldout: { ...Object(selfSupportedInHoldout), fullRecords: 0 },
+    ofOriginal: ofOriginal?.details,
   })
 }
+
+/** The same people with weights, and a key that is missing now and then. */
+function weighted(data: Table): Table {
+  const shoes = columnOf(data, 'shoes')
+  const weights = shoes.kind === 'numeric' ? shoes.values.map((n) => 1 + (n % 3)) : new Float64Array(data.rows)
+  return table(data.name, [...data.columns, { kind: 'numeric', name: 'w', values: weights }])
+}
+
+/** Each in all records, and in counts of all beside a sample. */
+async function bothWays(
+  said: CaseInput,
+  tables: Readonly<Record<'original' | 'released', Table>> & { holdout?: Table; population?: Table },
+) {
+  const parts = Object.fromEntries(
+    await Promise.all(
+      Object.entries(tables).map(async ([role, data]) => {
+        const stored = storedInMemory(data)
+        return [role, { stored, table: await stored.sample(150, 1) }] as const
+      }),
+    ),
+  )
+  const samples = Object.fromEntries(Object.entries(parts).map(([role, part]) => [role, part.table]))
+  const { original, released, holdout, population } = parts
+  const opened = openCase(said, { ...samples, original: original.table, released: released.table })
+  const { release } = await withCounts(opened, { original, released: [released], holdout, population }, 5000)
+  return { whole: openCase(said, tables).release, release }
+}
+
+const SCENES = {
+  'of synthetic records': [said, { original, released }],
+  'with weights, classes of numbers and people outside': [
+    { ...said, target: 'shoes', group: { age: '4' }, weight: 'w' },
+    { original: weighted(original), released: weighted(released), holdout: people('outside', 400, 3) },
+  ],
+  'of perturbed records, with a population': [
+    { ...said, type: 'perturbed' },
+    { original, released: people('released', 900, 2), population: people('population', 3000, 4) },
+  ],
+} as const
+
+describe.each(Object.entries(SCENES))('measures of counts %s', (_, [asked, tables]) => {
+  const ofCounts = measures.filter((measure) => measure.isOfCounts !== undefined)
+  it.each(ofCounts.map((measure) => [measure.id, measure] as const))('%s says the same', async (_id, measure) => {
+    const { whole, release } = await bothWays(asked, tables)
+    const less = measure.id === 'population-uniqueness' ? { bootstrap: 4 } : {}
+    const counted = await measure(release, less)
+    expect(counted.releases[0].status).toBe('ok')
+    expect(counted.releases[0].sample).toBeUndefined()
+    expect(comparable(counted)).toEqual(comparable(await measure(whole, less)))
+  })
+})
 
 describe('a Case of samples', () => {
   it('has the counts of all records, so that attribution is that of all', async () => {
@@ -68,29 +125,6 @@ describe('a Case of samples', () => {
     expect(comparable(counted)).toEqual(comparable(whole))
     expect(counted.releases[0].sample).toBeUndefined()
     expect(counted.releases[0].effect?.p).toBeCloseTo(whole.releases[0].effect?.p ?? -1, 1)
-  })
-
-  it('is that of all where numbers are grouped, and records are weighted', async () => {
-    const weighted = (data: Table) =>
-      table(
-        data.name,
-        [...data.columns, { ...columnOf(data, 'shoes'), name: 'w' }].map((column) =>
-          column.name === 'w' && column.kind === 'numeric'
-            ? { ...column, values: column.values.map((n) => 1 + (n % 3)) }
-            : column,
-        ),
-      )
-    const asked: CaseInput = { ...said, target: 'shoes', group: { age: '4' }, weight: 'w' }
-    const parts = await Promise.all(
-      [original, released].map(async (data) => {
-        const stored = storedInMemory(weighted(data))
-        return { stored, table: await stored.sample(150, 1) }
-      }),
-    )
-    const opened = openCase(asked, { original: parts[0].table, released: parts[1].table })
-    const { release } = await withCounts(opened, { original: parts[0], released: [parts[1]] }, 5000)
-    const whole = openCase(asked, { original: weighted(original), released: weighted(released) }).release
-    expect(comparable(await attribution(release))).toEqual(comparable(await attribution(whole)))
   })
 
   it('says what was looked at, and measures of records say it too', async () => {

@@ -15,6 +15,7 @@ export interface SampledTables {
   readonly original: SampledTable
   readonly released: readonly SampledTable[]
   readonly holdout?: SampledTable | undefined
+  readonly population?: SampledTable | undefined
 }
 
 /**
@@ -42,29 +43,34 @@ export async function withCounts(opened: OpenedCase, tables: SampledTables, most
 /** In words, why there are no such counts. */
 async function countedRelease(
   opened: OpenedCase,
-  { original, released, holdout }: SampledTables,
+  tables: SampledTables,
   columns: readonly string[],
   target: string,
   weight: string | undefined,
   most: number,
 ): Promise<Release | string> {
-  const all = [original, ...released, ...(holdout === undefined ? [] : [holdout])]
-  const other = all.find(({ stored }) => columns.some((name) => !hasColumn(stored, name)))
+  const { population } = tables
+  // Of the population nobody need know the target.
+  const asked = (one: SampledTable) => (one === population ? columns.filter((name) => name !== target) : columns)
+  const all = tablesIn(tables)
+  const other = all.find((one) => asked(one).some((name) => !hasColumn(one.stored, name)))
   if (other !== undefined) return `${other.table.name} has them under other names`
   const counts: Table[] = []
-  for (const { stored, table } of all) {
-    const asked = weight !== undefined && hasColumn(stored, weight) ? [...columns, weight] : columns
+  for (const one of all) {
+    const weighed = weight !== undefined && hasColumn(one.stored, weight) ? [...asked(one), weight] : asked(one)
     try {
-      counts.push({ ...(await stored.counts(asked, most)), name: table.name })
+      counts.push({ ...(await one.stored.counts(weighed, most)), name: one.table.name })
     } catch (error) {
       if (!(error instanceof TooManyCombinations)) throw error
-      return `more than ${grouped(most)} combinations in ${table.name}`
+      return `more than ${grouped(most)} combinations in ${one.table.name}`
     }
   }
+  const countsOf = (one: SampledTable) => counts[all.indexOf(one)]
   const counted = openCounts(opened, columns, target, {
-    original: counts[0],
-    released: counts.slice(1, 1 + released.length),
-    holdout: holdout === undefined ? undefined : counts[1 + released.length],
+    original: countsOf(tables.original),
+    released: tables.released.map(countsOf),
+    holdout: tables.holdout && countsOf(tables.holdout),
+    population: population && countsOf(population),
   })
   if (takenForSame(opened, columns) !== takenForSame(counted, columns))
     return 'other values are written otherwise in all records'
@@ -113,9 +119,12 @@ function sizeOf({ stored, table }: SampledTable): SampleSize {
   return { records: table.rows, of: stored.schema.rows }
 }
 
-function sampleNotes({ original, released, holdout }: SampledTables): Note[] {
-  const all = [original, ...released, ...(holdout === undefined ? [] : [holdout])]
-  const sampled = all.filter(({ stored, table }) => table.rows < stored.schema.rows)
+function tablesIn({ original, released, holdout, population }: SampledTables): SampledTable[] {
+  return [original, ...released, holdout ?? [], population ?? []].flat()
+}
+
+function sampleNotes(tables: SampledTables): Note[] {
+  const sampled = tablesIn(tables).filter(({ stored, table }) => table.rows < stored.schema.rows)
   return sampled.map(({ stored: { schema }, table: { name, rows } }) =>
     note(
       () =>

@@ -110,6 +110,7 @@ interface Parts {
   readonly needs?: readonly Need[]
   needsWith?(options: Values, release: Release): readonly Need[]
   check?(release: Release, options: Values): readonly string[]
+  isOfCounts?(options: Values): boolean
   compute(subject: never, options: Values, context: Context): Found | Promise<Found>
   sentence(finding: Found): string
   charts(finding: Found, about: never): readonly Chart[]
@@ -137,6 +138,12 @@ function redefined<Own extends Parts>(
     needsWith: (values: Values, release: Release) =>
       chosen(values).needsWith?.(values, release) ?? measured.needs ?? [],
     check: (release: Release, values: Values) => chosen(values).check?.(release, values) ?? [],
+    ...(measured.isOfCounts === undefined
+      ? {}
+      : {
+          isOfCounts: (values: Values) =>
+            definitions[nameIn(values)] === undefined && measured.isOfCounts?.(values) === true,
+        }),
     compute: async (subject: never, values: Values, context: Context) => {
       const finding = await chosen(values).compute(subject, values, context)
       const by = nameIn(values)

@@ -65,7 +65,7 @@ export const attribution = measure({
   },
   alsoOutside: true,
   pools: true,
-  counts: true,
+  isOfCounts: () => true,
   options,
   compute,
   records: {

@@ -47,6 +47,7 @@ export const disclosure = measure({
   summary: 'identity (UiO, repU ...) and attribute disclosure (DiSCO, DCAP, TCAP ...) with exclusions and checks',
   blindTo: 'values given away with less than certainty',
   everyTarget: true,
+  isOfCounts: () => true,
   options,
   check: (release, chosen) =>
     exclusionProblems(

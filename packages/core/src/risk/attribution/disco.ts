@@ -51,6 +51,7 @@ export const disco = measure({
   title: 'Disclosive in synthetic, correct in original (DiSCO)',
   summary: 'share of people whose keys show one target value in the release, and it is theirs',
   blindTo: 'values given away with less than certainty',
+  isOfCounts: () => true,
   options,
   compute,
   citations: ['raab2024'],

@@ -52,6 +52,7 @@ export const keySweep = measure({
     IDENTITY_FIGURES.some((name) => name === figure) && targets.length === 0 ? ['keys'] : ['keys', 'target'],
   unit: 'difference',
   blindTo: 'knowledge outside the keys given, and values known approximately',
+  isOfCounts: () => true,
   options,
   check: (release, chosen) => [
     ...sweepProblems(release.keys, chosen),

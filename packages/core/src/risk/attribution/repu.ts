@@ -8,7 +8,7 @@ import { measure, type Subject } from '../../measure.js'
 import { choice, columnNames } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
-import { rowCount } from '../../table/classes.js'
+import { recordCount, timesOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { ATTRIBUTE_ATTACK, completeCases, spreadOver } from './counts/attack.js'
 import { type Cells, cellsOf } from './counts/cells.js'
@@ -63,6 +63,7 @@ export const repu = measure({
     'repeat records': 'a key that is written twice is unique no more',
     'pad with noise': 'noisy records take the keys that were unique',
   },
+  isOfCounts: ({ variables }) => variables === null,
   options,
   check: (release, { variables }) =>
     (variables ?? [])
@@ -117,7 +118,7 @@ export interface Compared {
   readonly variables: readonly string[]
   readonly cells: Cells
   readonly dropped: { readonly original: number; readonly released: number }
-  /** Per record of the original that is compared: its class. */
+  /** Per row of the original that is compared: its class. */
   readonly classOfRow: Int32Array
   toRows(scores: ArrayLike<number>): Float64Array
 }
@@ -126,14 +127,16 @@ export function compareRecords({ release, part }: Subject, variables: readonly s
   const complete = drop ? completeCases(release, variables) : null
   const compared = complete?.release ?? release
   const cells = cellsOf(compared, 'original', part, nothingToLearn(compared, variables[0]), variables)
-  const rows = release.original.rows
   return {
     release: compared,
     variables,
     cells,
-    dropped: { original: rows - cells.n, released: rowCount(release, part) - cells.ns },
+    dropped: {
+      original: recordCount(release, 'original') - cells.n,
+      released: recordCount(release, part) - cells.ns,
+    },
     classOfRow: cells.cellOfTruth.map((cell) => cells.classOf[cell]),
-    toRows: (scores) => spreadOver(scores, complete?.kept.get('original'), rows),
+    toRows: (scores) => spreadOver(scores, complete?.kept.get('original'), release.original.rows),
   }
 }
 
@@ -141,7 +144,7 @@ export function compareRecords({ release, part }: Subject, variables: readonly s
 export function uniquesFinding(compared: Compared) {
   const { release, cells, classOfRow, toRows } = compared
   const { dClassCount: originals, sClass: released } = cells
-  const n = classOfRow.length
+  const { n } = cells
   const classesWhere = (fits: (q: number) => boolean) => originals.filter((_, q) => fits(q)).length
   const isReplicated = (q: number) => originals[q] === 1 && released[q] === 1
   const isPair = (q: number) => originals[q] === 2 && released[q] === 0
@@ -151,7 +154,11 @@ export function uniquesFinding(compared: Compared) {
   const scores = (scoreOf: (q: number) => number) => toRows(Float64Array.from(classOfRow, (q) => scoreOf(q)))
   return {
     holdout,
-    people: independentPeople(classOfRow, isReplicated, cells.classes, effectivePeople(release, 'original', n)),
+    people: independentPeople(
+      { ids: classOfRow, times: timesOfPart(release, 'original'), classes: cells.classes },
+      isReplicated,
+      effectivePeople(release, 'original', n),
+    ),
     added: () => scores((q) => (isReplicated(q) ? 1 : isPair(q) ? -0.5 : 0)),
     details: {
       ...unique,

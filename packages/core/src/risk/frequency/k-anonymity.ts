@@ -39,6 +39,7 @@ export const kAnonymity = measure({
   title: 'k-anonymity',
   summary: 'share of records whose key is shared by fewer than k records',
   blindTo: "the sensitive values, and whether a synthetic record is anybody's",
+  isOfCounts: () => true,
   options,
   compute,
   citations: ['sweeney2002'],
@@ -92,7 +93,7 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>) {
   const own = frequencies(release, part, release.keys, chosen)
   const { k, uniques } = kAndUniques(own)
   const isTooSmall = (size: number) => size < chosen.k
-  const violating = countWhere(own.f, isTooSmall)
+  const violating = countWhere(own.f, isTooSmall, own.times)
   return {
     value: violating / own.n,
     interval: null,
@@ -111,7 +112,7 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>) {
       satisfied: k >= chosen.k,
       missingPolicy: own.policy,
       dropped: own.dropped,
-      weightedViolating: own.hasWeights ? countWhere(own.weighted, isTooSmall) : null,
+      weightedViolating: own.hasWeights ? countWhere(own.weighted, isTooSmall, own.times) : null,
       underPolicies: underPolicies(release, part, chosen),
       withoutKey: release.keys.map((key) => {
         const others = release.keys.filter((name) => name !== key)
@@ -124,9 +125,10 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>) {
 }
 
 /** Records by the size of their class, sizes ascending. */
-function recordsBySize({ f }: Frequencies) {
+function recordsBySize({ f, times }: Frequencies) {
   const bySize = new Map<number, number>()
-  for (const size of f) if (!Number.isNaN(size)) bySize.set(size, (bySize.get(size) ?? 0) + 1)
+  for (let row = 0; row < f.length; row++)
+    if (!Number.isNaN(f[row])) bySize.set(f[row], (bySize.get(f[row]) ?? 0) + (times?.[row] ?? 1))
   return [...bySize].sort(([a], [b]) => a - b).map(([size, records]) => ({ size, records }))
 }
 

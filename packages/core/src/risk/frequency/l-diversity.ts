@@ -53,6 +53,7 @@ export const lDiversity = measure({
   threat: 'attribute',
   needs: ['keys', 'target'],
   blindTo: 'how alike the values of a class are, and how common they are in the file',
+  isOfCounts: () => true,
   options,
   compute,
   citations: ['machanavajjhala2007'],
@@ -151,7 +152,7 @@ function compute({ release, part, target }: Subject, chosen: Options) {
     byDistinct: byDistinct(classes, own),
     entropyHistogram: histogram(own.entropy, ENTROPY_BINS, 0, Math.max(maxEntropy, math.log(l))),
     weighted: weights !== null,
-    /** With several targets: the least that is left of each when the others are known too. */
+    /** With several targets, all of them at hand: the least that is left of each when the others are known too. */
     multiAttribute: release.targets.length > 1 ? multiAttribute(release, part, chosen) : null,
   }
   const looksDiverse = classes.values.kind !== 'categorical' && perRecord !== null && perRecord > NEARLY_ALL_DIFFERENT
@@ -184,13 +185,13 @@ function largest(values: Float64Array): number {
 }
 
 /** Violating records are in classes of fewer than l records, which cannot have l values, or in larger ones. */
-function violationsOf({ start, count: classCount, n }: SensitiveClasses, l: number, fails: (j: number) => boolean) {
+function violationsOf({ sizes, count: classCount, n }: SensitiveClasses, l: number, fails: (j: number) => boolean) {
   let classes = 0
   let tooSmall = 0
   let notDiverse = 0
   for (let j = 0; j < classCount; j++) {
     if (!fails(j)) continue
-    const size = start[j + 1] - start[j]
+    const size = sizes[j]
     classes++
     if (size < l) tooSmall += size
     else notDiverse += size
@@ -199,11 +200,11 @@ function violationsOf({ start, count: classCount, n }: SensitiveClasses, l: numb
   return { satisfied: classes === 0, classes, violating, share: violating / n, tooSmall, notDiverse }
 }
 
-function valuesPerRecord({ start }: SensitiveClasses, { distinct }: Diversity): number | null {
+function valuesPerRecord({ sizes }: SensitiveClasses, { distinct }: Diversity): number | null {
   let sum = 0
   let classes = 0
   for (let j = 0; j < distinct.length; j++) {
-    const size = start[j + 1] - start[j]
+    const size = sizes[j]
     if (size < 2) continue
     sum += distinct[j] / size
     classes++
@@ -211,12 +212,12 @@ function valuesPerRecord({ start }: SensitiveClasses, { distinct }: Diversity): 
   return classes === 0 ? null : sum / classes
 }
 
-function byDistinct({ start }: SensitiveClasses, { distinct }: Diversity) {
+function byDistinct({ sizes }: SensitiveClasses, { distinct }: Diversity) {
   const groups = new Map<number, { classes: number; records: number }>()
   for (let j = 0; j < distinct.length; j++) {
     const group = groups.get(distinct[j]) ?? { classes: 0, records: 0 }
     group.classes++
-    group.records += start[j + 1] - start[j]
+    group.records += sizes[j]
     groups.set(distinct[j], group)
   }
   return [...groups].sort(([a], [b]) => a - b).map(([m, group]) => ({ distinct: m, ...group }))

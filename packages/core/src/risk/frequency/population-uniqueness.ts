@@ -81,6 +81,7 @@ export const populationUniqueness = measure({
   summary: 'expected share of records that are unique in the population by their keys',
   varies: ['people'],
   blindTo: "records in small classes, and whether a synthetic record is anybody's",
+  isOfCounts: () => true,
   options,
   check: recordRiskProblems,
   compute,

@@ -15,7 +15,7 @@ import { CLASS_SIZE, FILE_STRUCTURE } from './counts/frequencies.js'
 import { distanceFor, distanceKind, distanceReader, overClasses } from './sensitive/closeness.js'
 import { treeProblems } from './sensitive/earth-movers.js'
 import { type Expected, expectedDistances } from './sensitive/random-classes.js'
-import { alongRows, sensitiveClasses, sensitiveOptions, sensitiveWarnings, sizesOf } from './sensitive/sensitive.js'
+import { alongRows, sensitiveClasses, sensitiveOptions, sensitiveWarnings } from './sensitive/sensitive.js'
 
 /**
  * t-closeness: the distribution of a sensitive variable within every class of records with the same key is near that in
@@ -128,7 +128,7 @@ function compute({ release, part, target }: Subject, chosen: Options, context: C
   const weights = chosen.weighted ? weightsOfPart(release, part) : null
   const kind = distanceKind(target, classes.values, chosen)
   const distanceOf = distanceReader(classes, weights, distanceFor(kind, target, classes, weights, chosen))
-  const sizes = sizesOf(classes)
+  const { sizes } = classes
   const emd = Float64Array.from(sizes, (_, j) => distanceOf(classes.rows, classes.start[j], classes.start[j + 1]))
   const expected = expectedDistances(classes, distanceOf, context)
   const all = overClasses(sizes, emd, expected, t, 1)

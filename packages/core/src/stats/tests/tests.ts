@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
 import { normalQuantile } from '../distributions.js'
 import { logChoose } from '../special.js'
-import { mean } from '../sums.js'
+import { mean, total, weightedMean } from '../sums.js'
 
 /**
  * The effect, in standard deviations without any effect, that a one-sided test at 1 % finds with a chance of 80 %: what a
@@ -46,15 +46,21 @@ export function holm(pValues: readonly number[]): number[] {
 /**
  * Variance of a mean whose values are correlated within classes: (g / (g - 1)) Σ_q (Σ_{i in q} (x_i - x̄))² / N² over
  * the g classes that have members. Liang and Zeger (1986), with the small-sample factor. Null when g < 2: one class
- * says nothing about the variation between classes.
+ * says nothing about the variation between classes. A value counts once, or as often as `times` says.
  */
-export function clusterRobustVariance(values: Float64Array, classes: Int32Array, classCount: number): number | null {
-  const centre = mean(values)
+export function clusterRobustVariance(
+  values: Float64Array,
+  classes: Int32Array,
+  classCount: number,
+  times: Int32Array | null = null,
+): number | null {
+  const n = times === null ? values.length : total(times)
+  const centre = times === null ? mean(values) : weightedMean(values, times)
   if (centre === null) return null
   const totals = new Float64Array(classCount)
   const occupied = new Uint8Array(classCount)
   for (let i = 0; i < values.length; i++) {
-    totals[classes[i]] += values[i] - centre
+    totals[classes[i]] += (times?.[i] ?? 1) * (values[i] - centre)
     occupied[classes[i]] = 1
   }
   let squares = 0
@@ -63,5 +69,5 @@ export function clusterRobustVariance(values: Float64Array, classes: Int32Array,
     squares += totals[q] * totals[q]
     g += occupied[q]
   }
-  return g < 2 ? null : ((g / (g - 1)) * squares) / (values.length * values.length)
+  return g < 2 ? null : ((g / (g - 1)) * squares) / (n * n)
 }

@@ -253,14 +253,14 @@ export function completeCases(
   return remember(release, `complete cases ${JSON.stringify(names)}`, () => {
     const kept = new Map<Part, Int32Array>()
     const keep = (part: Part) => {
-      const { name: file, columns } = tableOfPart(release, part)
+      const { name: file, columns, times } = tableOfPart(release, part)
       const rows = completeRows(tableOfPart(release, part), names)
       if (rows.length === 0)
         throw new NotApplicable(`every record of ${file} has a missing value on ${names.join(', ')}`)
       kept.set(part, rows)
       const wanted = new Set([...names, release.weight])
       const few = columns.filter(({ name }) => wanted.has(name))
-      return selectRows(table(file, few), rows)
+      return selectRows(table(file, few, times), rows)
     }
     return {
       release: {
@@ -285,7 +285,8 @@ function mostlyDistinct(release: Release, keys: readonly string[]): string[] {
     const joint = jointCodes(release, key)
     const codes = rowsOfPart(release, joint, joint.codes, 'original')
     const distinct = new Set(codes.filter((code) => code >= 0)).size
-    return distinct > MOSTLY * codes.length && codes.length > 2
+    const records = recordCount(release, 'original')
+    return distinct > MOSTLY * records && records > 2
       ? [`most values of the key ${key} occur once, so exact matching says little; group it`]
       : []
   })

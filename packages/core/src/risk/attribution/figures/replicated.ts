@@ -2,22 +2,30 @@ import type { Controls, Look } from '../../../evidence/evidence.js'
 import { binomialCdf } from '../../../stats/distributions.js'
 import { newcombe } from '../../../stats/intervals.js'
 import { BOUNDS_LEVEL } from '../../../stats/levels.js'
-import { mean, total } from '../../../stats/sums.js'
+import { mean, total, weightedMean } from '../../../stats/sums.js'
 import { clusterRobustVariance } from '../../../stats/tests/tests.js'
-import { jointCodes, keyClasses, type Part, rowsOfPart, weightsOfPart } from '../../../table/classes.js'
+import {
+  jointCodes,
+  keyClasses,
+  type Part,
+  recordCount,
+  rowsOfPart,
+  timesOfPart,
+  weightsOfPart,
+} from '../../../table/classes.js'
 import type { Cells } from '../counts/cells.js'
 import type { Compared } from '../repu.js'
 import { effectivePeople } from './gains.js'
 
 /** Mixed pairs against pairs within a file, both as shares of the original; the original itself has UiO of the first, none of the other. */
 export function lookAtPairs(
-  { cells, classOfRow }: Compared,
+  { cells }: Compared,
   repU: number,
   UiO: number,
   ends: Pick<Controls, 'nothing' | 'everything'>,
 ): Look {
   const { mixed, inOriginal, inReleased } = pairsOf(cells)
-  const n = classOfRow.length
+  const { n } = cells
   const within = inOriginal + inReleased
   const all = n + cells.ns
   const bounds = newcombe(mixed, all, within, all, BOUNDS_LEVEL) ?? { lower: -1, upper: 1 }
@@ -49,11 +57,12 @@ export function independentColumns(
   counts: (q: number) => boolean,
   figure: (p: number, q: number) => number,
 ) {
+  const times = timesOfPart(release, 'original')
   const columns = variables.map((name) => {
     const joint = jointCodes(release, name)
     const codes = rowsOfPart(release, joint, joint.codes, 'original')
     const shares = new Float64Array(joint.cardinality + 1)
-    for (const code of codes) shares[code + 1] += 1 / codes.length
+    for (const [row, code] of codes.entries()) shares[code + 1] += (times?.[row] ?? 1) / cells.n
     return { codes, shares }
   })
   const seen = new Uint8Array(cells.classes)
@@ -77,12 +86,18 @@ export function outsidersReplicated({ release, variables, cells }: Compared) {
   const part: Part = 'holdout'
   const classes = keyClasses(release, variables)
   const ids = rowsOfPart(release, classes, classes.ids, part)
-  const weights = weightsOfPart(release, part) ?? new Float64Array(ids.length).fill(1)
+  const times = timesOfPart(release, part)
+  const weights = weightsOfPart(release, part) ?? Float64Array.from(ids, (_, row) => times?.[row] ?? 1)
+  const records = recordCount(release, part)
   const isReplicated = (q: number) => cells.dClassCount[q] === 0 && cells.sClass[q] === 1
   return {
-    records: ids.length,
+    records,
     repU: total(weights.filter((_, row) => isReplicated(ids[row]))) / total(weights),
-    people: independentPeople(ids, isReplicated, classes.count, effectivePeople(release, part, ids.length)),
+    people: independentPeople(
+      { ids, times, classes: classes.count },
+      isReplicated,
+      effectivePeople(release, part, records),
+    ),
   }
 }
 
@@ -91,14 +106,13 @@ export function outsidersReplicated({ release, variables, cells }: Compared) {
  * together, and vary as fewer independent ones would, by the variance clustered by key class. Never more than `most`.
  */
 export function independentPeople(
-  ids: Int32Array,
+  { ids, times, classes }: { readonly ids: Int32Array; readonly times: Int32Array | null; readonly classes: number },
   isHit: (q: number) => boolean,
-  classes: number,
   most: number,
 ): number {
   const hits = Float64Array.from(ids, (q) => (isHit(q) ? 1 : 0))
-  const share = mean(hits) ?? 0
-  const variance = clusterRobustVariance(hits, ids, classes) ?? 0
+  const share = (times === null ? mean(hits) : weightedMean(hits, times)) ?? 0
+  const variance = clusterRobustVariance(hits, ids, classes, times) ?? 0
   return variance > 0 ? Math.min(most, (share * (1 - share)) / variance) : most
 }
 

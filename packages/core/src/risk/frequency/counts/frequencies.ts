@@ -1,15 +1,16 @@
-import { countIds, groupRows } from '@scrim/kernels'
+import { groupRows } from '@scrim/kernels'
 import type { z } from 'zod'
 import { NotApplicable } from '../../../errors.js'
 import { choice, real } from '../../../option-kinds.js'
-import { sum } from '../../../stats/sums.js'
 import {
   jointCodes,
   keyClasses,
   type Part,
+  recordCount,
   remember,
   rowsOfPart,
   tableOfPart,
+  timesOfPart,
   weightsOfPart,
 } from '../../../table/classes.js'
 import type { Release } from '../../../table/release.js'
@@ -48,6 +49,8 @@ export interface Frequencies {
   /** Per row: sum of their weights (= f without weights). */
   readonly weighted: Float64Array
   readonly hasWeights: boolean
+  /** Per row: how many records it stands for; null where it is one each. */
+  readonly times: Int32Array | null
   /** Equivalence classes, or null where `wildcard` meets missing values: compatibility is not transitive. */
   readonly classes: FileClasses | null
 }
@@ -100,13 +103,14 @@ function computeFrequencies(
 ): Frequencies {
   const policy = options.missing
   const flags = incompleteRows(release, part, keys)
-  const incomplete = sum(flags)
+  const times = timesOfPart(release, part)
+  const incomplete = countWhere(flags, (flag) => flag === 1, times)
   const dropped = policy === 'drop' ? incomplete : 0
-  const n = flags.length - dropped
+  const n = recordCount(release, part) - dropped
   if (n === 0) throw new NotApplicable(`every record of ${tableOfPart(release, part).name} has a missing key`)
   const classes = fileClasses(release, part, keys, policy === 'drop' ? flags : null)
   const weights = weightsOfPart(release, part)
-  const counted = { policy, n, dropped, hasWeights: weights !== null }
+  const counted = { policy, n, dropped, times, hasWeights: weights !== null }
   if (policy === 'wildcard' && incomplete > 0) {
     const patterns = patternsOf(release, part, keys, classes)
     const { f, weighted } = compatible(patterns, patterns, (a, b) => creditOf(a, b, keys.length, options))
@@ -143,6 +147,7 @@ function fileClasses(release: Release, part: Part, keys: readonly string[], leav
   const joint = keyClasses(release, keys)
   const jointIds = rowsOfPart(release, joint, joint.ids, part)
   const ids = new Int32Array(jointIds.length)
+  const times = timesOfPart(release, part)
   const numberOf = new Int32Array(joint.count)
   let count = 0
   for (let row = 0; row < ids.length; row++) {
@@ -152,7 +157,9 @@ function fileClasses(release: Release, part: Part, keys: readonly string[], leav
       ids[row] = numberOf[jointIds[row]] - 1
     }
   }
-  return { ids, count, sizes: countIds(ids, count) }
+  const sizes = new Int32Array(count)
+  for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) sizes[ids[row]] += times?.[row] ?? 1
+  return { ids, count, sizes }
 }
 
 /** Per row the value of its class, NaN for a dropped record. Hot: a loop, because `from` with a function is ten times slower. */
@@ -284,8 +291,13 @@ export function droppedWarning(dropped: number): string[] {
   return dropped > 0 ? [`${dropped} records with a missing key were dropped, which hides their risk`] : []
 }
 
-export function countWhere(values: ArrayLike<number>, fits: (value: number) => boolean): number {
+/** Values that fit, each counting once, or as often as `times` says. */
+export function countWhere(
+  values: ArrayLike<number>,
+  fits: (value: number) => boolean,
+  times: Int32Array | null = null,
+): number {
   let count = 0
-  for (let k = 0; k < values.length; k++) if (fits(values[k])) count++
+  for (let k = 0; k < values.length; k++) if (fits(values[k])) count += times?.[k] ?? 1
   return count
 }

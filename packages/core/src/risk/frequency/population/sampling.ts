@@ -62,8 +62,9 @@ function fromPopulation(release: Release, part: Part, keyCounts: Frequencies, op
   let absent = 0
   let fewer = 0
   const populationFrequency = perRow.map((count, row) => {
-    if (count === 0) absent++
-    else if (count < keyCounts.f[row]) fewer++
+    const records = keyCounts.times?.[row] ?? 1
+    if (count === 0) absent += records
+    else if (count < keyCounts.f[row]) fewer += records
     return Math.max(count, keyCounts.f[row])
   })
   const notes: string[] = []
@@ -120,7 +121,8 @@ function populationCounts(release: Release, part: Part, keyCounts: Frequencies, 
   const joint = keyClasses(release, keys)
   const counts = new Float64Array(joint.count)
   const there = rowsOfPart(release, joint, joint.ids, 'population')
-  for (let row = 0; row < there.length; row++) if (!Number.isNaN(people.f[row])) counts[there[row]]++
+  for (let row = 0; row < there.length; row++)
+    if (!Number.isNaN(people.f[row])) counts[there[row]] += people.times?.[row] ?? 1
   const here = rowsOfPart(release, joint, joint.ids, part)
   return { perRow: keyCounts.f.map((size, row) => (Number.isNaN(size) ? size : counts[here[row]])), size: people.n }
 }

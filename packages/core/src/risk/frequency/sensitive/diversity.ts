@@ -11,7 +11,7 @@ export type Diversity = ReturnType<typeof diversity>
 
 /** The figures of each class, from the counts of its values. */
 export function diversity(classes: SensitiveClasses, weights: Float64Array | null, { l, c }: Pick<Options, 'l' | 'c'>) {
-  const { rows, start, values, count: classCount } = classes
+  const { rows, start, values, times, count: classCount } = classes
   const distinct = new Float64Array(classCount)
   const entropy = new Float64Array(classCount)
   const entropyL = new Float64Array(classCount)
@@ -23,7 +23,7 @@ export function diversity(classes: SensitiveClasses, weights: Float64Array | nul
   const runs = emptyRuns(classes)
   const counts = runs.weights
   for (let j = 0; j < classCount; j++) {
-    readRuns(runs, rows, start[j], start[j + 1], values.codes, weights)
+    readRuns(runs, rows, start[j], start[j + 1], values.codes, weights ?? times)
     const m = runs.count
     sortDescending(counts, m)
     distinct[j] = m

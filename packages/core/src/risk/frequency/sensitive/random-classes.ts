@@ -2,7 +2,7 @@ import { math, rowsByGroup } from '@scrim/kernels'
 import type { Context } from '../../../measure.js'
 import type { Stream } from '../../../random/stream.js'
 import { throwIfAborted } from '../../../tasks/task.js'
-import { type SensitiveClasses, sizesOf } from './sensitive.js'
+import type { SensitiveClasses } from './sensitive.js'
 
 /** The distance of the rows of a class, sorted by value, from the file. */
 export type DistanceOfRows = (rows: Int32Array, from: number, to: number) => number
@@ -21,7 +21,7 @@ const SIZES_ALL_SIMULATED = 20
  */
 export function expectedDistances(classes: SensitiveClasses, distanceOf: DistanceOfRows, context: Context) {
   const { n } = classes
-  const occurring = [...new Set(sizesOf(classes))].sort((a, b) => a - b)
+  const occurring = [...new Set(classes.sizes)].sort((a, b) => a - b)
   const grid = simulatedSizes(occurring.filter((size) => size < n))
   const draw = randomClasses(classes, distanceOf)
   const known = new Map<number, number>([[n, 0]])

@@ -2,7 +2,8 @@ import { rowsByGroup } from '@scrim/kernels'
 import type { z } from 'zod'
 import { NotApplicable } from '../../../errors.js'
 import { whole } from '../../../option-kinds.js'
-import { jointCodes, type Part, remember, rowsOfPart, tableOfPart } from '../../../table/classes.js'
+import { total } from '../../../stats/sums.js'
+import { jointCodes, type Part, remember, rowsOfPart, tableOfPart, timesOfPart } from '../../../table/classes.js'
 import { binNumbers } from '../../../table/grouping.js'
 import { labelsOf } from '../../../table/joint.js'
 import type { Release } from '../../../table/release.js'
@@ -53,10 +54,13 @@ function computeClasses(
   const { ids } = own.classes
   const values = sensitiveValues(release, part, target, ids, options)
   const byValue = rowsByGroup(values.codes, values.count)
-  const n = byValue.rows.length
-  if (n === 0) throw new NotApplicable(`"${target}" has no value in ${tableOfPart(release, part).name}`)
+  if (byValue.rows.length === 0)
+    throw new NotApplicable(`"${target}" has no value in ${tableOfPart(release, part).name}`)
   const numbered = numberOccurring(byValue.rows, ids, own.classes.count)
   const { rows: places, start } = rowsByGroup(numbered.ids, numbered.count)
+  const sizes = new Int32Array(numbered.count)
+  for (let k = 0; k < byValue.rows.length; k++) sizes[numbered.ids[k]] += own.times?.[byValue.rows[k]] ?? 1
+  const n = total(sizes)
   return {
     policy: own.policy,
     /** True where missing keys should have been wildcards but are a category. */
@@ -68,6 +72,9 @@ function computeClasses(
     /** The counted rows by class, and within a class by value; class j is [start[j], start[j + 1]), never empty. */
     rows: places.map((place) => byValue.rows[place]),
     start,
+    /** Records of each class, and per row of the table how many records it stands for; null where it is one each. */
+    sizes,
+    times: own.times,
     count: numbered.count,
     values,
   }
@@ -121,7 +128,9 @@ function valuesInBins(release: Release, part: Part, target: string, bins: number
   if (joint.kind === 'categorical')
     throw new NotApplicable(`"${target}" is not numeric and cannot be put into ${bins} bins`)
   const counts = new Float64Array(joint.cardinality)
-  for (const code of rowsOfPart(release, joint, joint.codes, 'original')) if (code >= 0) counts[code]++
+  const times = timesOfPart(release, 'original')
+  for (const [row, code] of rowsOfPart(release, joint, joint.codes, 'original').entries())
+    if (code >= 0) counts[code] += times?.[row] ?? 1
   const binned = binNumbers({ numbers: joint.numbers, counts }, { style: 'quantile', n: bins })
   const codes = rowsOfPart(release, joint, joint.codes, part).map((code) => (code < 0 ? code : binned.bins[code]))
   const levels = binned.labels
@@ -148,10 +157,6 @@ function numberOccurring(
   let count = 0
   for (let id = 0; id < classCount; id++) if (occurs[id] === 1) numberOf[id] = count++
   return { ids: rows.map((row) => numberOf[classIds[row]]), count }
-}
-
-export function sizesOf({ start, count }: SensitiveClasses): Int32Array {
-  return Int32Array.from({ length: count }, (_, j) => start[j + 1] - start[j])
 }
 
 /** A figure per class along the rows of the table; NaN for a row left out. */
@@ -193,7 +198,7 @@ export function readRuns(
   from: number,
   to: number,
   codes: Int32Array,
-  weights: Float64Array | null,
+  weights: ArrayLike<number> | null,
 ): void {
   runs.count = 0
   runs.total = 0
