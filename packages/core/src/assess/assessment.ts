@@ -232,7 +232,11 @@ const releaseAssessment = z.object({
 export const assessmentSchema = z.object({
   schemaVersion: z.literal(2),
   seed: z.number().int(),
-  original: z.object({ name: z.string(), records: z.number().int() }),
+  original: z.object({
+    name: z.string(),
+    records: z.number().int(),
+    of: z.number().int().optional().describe('of how many records these are a sample'),
+  }),
   holdout: z.object({ name: z.string(), records: z.number().int() }).nullable(),
   keys: z.array(z.string()),
   numericKeys: z.array(z.string()),
@@ -303,7 +307,7 @@ export function conclude(release: Release, results: readonly Result[], registry:
   return {
     schemaVersion: 2,
     seed: results[0]?.seed ?? 0,
-    original: { name: release.original.name, records: release.original.rows },
+    original: { name: release.original.name, records: release.original.rows, ...sampledOf(release) },
     holdout: release.holdout === null ? null : { name: release.holdout.name, records: release.holdout.rows },
     keys: [...release.keys],
     numericKeys: [...release.numericKeys],
@@ -402,6 +406,11 @@ function leftOutOf(release: Release, index: number, threat: Threat) {
   const columns = columnsOf('other-type')
   const isMost = threat !== 'attribute' && columns.length > release.variables.length
   return isMost ? { code: 'columns-left-out' as const, columns } : null
+}
+
+/** Of how many records the original is a sample. */
+function sampledOf({ sample }: Release): { readonly of?: number } {
+  return sample === undefined || sample.original.records === sample.original.of ? {} : { of: sample.original.of }
 }
 
 /** Where no look saw all records: a copy is found in a sample only where both it and its person were drawn. */

@@ -193,12 +193,12 @@ const limits = {
       .union([z.string(), z.number().positive()])
       .transform((given) => bytesOf(given, 'memory'))
       .optional(),
-    'how much memory a run may take, such as 4GB (default: what the machine has): one that needs more is refused before it starts, and DuckDB writes to disk',
+    'how much memory a run may take, such as 4GB (default: what the machine has): one that needs more is refused before it starts; of larger tables of an engine a sample is looked at, and DuckDB writes to disk',
     { value: 'SIZE' },
   ),
   sample: field(
     z.int().min(100).optional(),
-    'records of each larger table of an engine that are looked at one by one; what depends on counts alone is of all records (default: all records, or 100000 where these need more memory than there is)',
+    'how many records of a larger table of an engine are looked at one by one, by assess, check, partial and measure; what depends on the counts of keys and target alone is of all records (default: all, or 100000 where they do not fit into memory)',
     { value: 'N' },
   ),
   threads: field(z.int().min(1).optional(), 'threads for heavy work (default: one per core); no result depends on it', {

@@ -111,7 +111,7 @@ function subjectText({ original, holdout, releases, keys, numericKeys, targets, 
   const names = releases.length > 3 ? `${releases.length} releases` : releases.map(({ name }) => name).join(', ')
   const allKeys = [...keys, ...numericKeys]
   return [
-    `${original.name} (${count(original.records, 'record')}) and ${names}`,
+    `${original.name} (${original.of === undefined ? '' : `${grouped(original.records)} of `}${count(original.of ?? original.records, 'record')}) and ${names}`,
     allKeys.length === 0 ? 'no keys' : `keys ${allKeys.join(', ')}`,
     targets.length === 0 ? 'no target' : `target ${targets.join(', ')}`,
     holdout === null ? 'no holdout' : `holdout ${holdout.name} (${grouped(holdout.records)})`,

@@ -210,7 +210,7 @@ export function subjectParts(
 ): string[] {
   const allKeys = [...keys, ...numericKeys]
   return [
-    `${numbers.size(original.records)} people in ${original.name}`,
+    `${numbers.size(original.records)}${original.of === undefined ? '' : ` of ${numbers.size(original.of)}`} people in ${original.name}`,
     holdout === null ? 'no holdout' : `${numbers.size(holdout.records)} people outside (holdout)`,
     allKeys.length === 0 ? 'no keys' : `keys: ${allKeys.join(', ')}`,
     targets.length === 0 ? 'no target' : `target: ${targets.join(', ')}`,
