@@ -2,8 +2,8 @@ import { ascendingOrder, rowsByGroup } from '@scrim/kernels'
 import { permutation, sampleWithoutReplacement } from '../random/sampling.js'
 import { type Stream, stream } from '../random/stream.js'
 import { largestGap, mergeSamples, sampleOf, smirnovP } from '../stats/samples/two-samples.js'
-import type { Column, DateColumn, NumericColumn } from '../table/column.js'
-import { codeJointly } from '../table/joint.js'
+import type { DateColumn, NumericColumn } from '../table/column.js'
+import { type HouseholdCodes, householdCodes } from '../table/household-codes.js'
 import type { Release } from '../table/release.js'
 import { columnOf, selectRows, type Table, table } from '../table/table.js'
 import { view } from './view.js'
@@ -78,7 +78,7 @@ function halves({ original, household }: Release, seed: number): [Table, Table] 
   const fitted =
     household === null
       ? sampleWithoutReplacement(random, original.rows, original.rows >> 1)
-      : halfOfHouseholds(columnOf(original, household), random)
+      : halfOfHouseholds(householdCodes(original, household), random)
   const isFitted = new Set(fitted.sort())
   const asked = Int32Array.from({ length: original.rows }, (_, row) => row).filter((row) => !isFitted.has(row))
   return [selectRows(original, asked), selectRows(original, fitted)]
@@ -86,12 +86,9 @@ function halves({ original, household }: Release, seed: number): [Table, Table] 
 
 /**
  * Half of the rows, the last household whole: people who share numbers with those of B would be near to the release by that
- * alone, and nobody outside would. Who has no household is one.
+ * alone, and nobody outside would.
  */
-function halfOfHouseholds(household: Column, random: Stream): Int32Array {
-  const { codes, cardinality } = codeJointly([household])
-  let households = cardinality
-  const ids = codes.map((code) => (code < 0 ? households++ : code))
+function halfOfHouseholds({ ids, households }: HouseholdCodes, random: Stream): Int32Array {
   const { rows, start } = rowsByGroup(ids, households)
   const fitted: number[] = []
   for (const chosen of permutation(random, households)) {

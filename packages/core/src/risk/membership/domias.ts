@@ -112,7 +112,7 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
       ? [{ estimator: 'kde', name: 'kde', scores: await kernelRatios(context, records) }]
       : []),
   ]
-  const found = all.map(({ name, scores }) => membershipScore(name, scores, members))
+  const found = all.map(({ name, scores }) => membershipScore(name, scores, members, 1, records.households))
   const at = all.findIndex(({ estimator }) => estimator === chosen.estimator)
   const headline = found[at]
   const { scores } = all[at]

@@ -124,8 +124,8 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
   const near = await neighbourhood(context, looked, 1)
   const { scores, radius, leftOut } = await attack(subject, all, looked, near, chosen, context)
   const { members } = looked
-  const everybody = battery(scores, members, chosen, context, 'everybody')
-  const isolated = amongIsolated(scores, near, members, chosen, context)
+  const everybody = battery(scores, looked, chosen, context, 'everybody')
+  const isolated = amongIsolated(scores, near, looked, chosen, context)
   const best = bestOf(everybody)
   const bestScores = scores.find(({ name }) => name === best.name)?.scores ?? scores[0].scores
   const percentiles = percentilesAmongOthers(bestScores, members)
@@ -203,17 +203,18 @@ function isolatedLook(records: RealRecords, isolated: Battery): Look {
 
 function battery(
   scores: readonly NamedScores[],
-  members: number,
+  { members, households }: Pick<LookedAt, 'members' | 'households'>,
   { permutations }: Options,
   context: Context,
   whom: string,
 ): Battery {
-  const found = scores.map((one) => membershipScore(one.name, one.scores, members, scores.length))
+  const found = scores.map((one) => membershipScore(one.name, one.scores, members, scores.length, households))
   const joint = jointAucTest(
     scores.map((one) => one.scores),
     members,
     context.random(`labels of ${whom}`),
     permutations,
+    households,
   )
   const largest = Math.max(...found.map(({ z }) => z))
   return {
@@ -233,7 +234,7 @@ function bestOf({ scores, best }: Battery) {
 function amongIsolated(
   scores: readonly NamedScores[],
   near: Neighbourhood,
-  members: number,
+  { members, households }: LookedAt,
   chosen: Options,
   context: Context,
 ): Battery | null {
@@ -248,5 +249,9 @@ function amongIsolated(
     ...one,
     scores: Float64Array.from(rows, (record) => one.scores[record]),
   }))
-  return battery(restricted, inTraining, chosen, context, 'isolated')
+  const restrictedTo = {
+    members: inTraining,
+    households: households === null ? null : rows.map((record) => households[record]),
+  }
+  return battery(restricted, restrictedTo, chosen, context, 'isolated')
 }

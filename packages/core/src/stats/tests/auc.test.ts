@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
-import { auc, jointAucTest, placementInterval, placements } from './auc.js'
+import { repeats } from '../../testing/long.js'
+import { drawNormal } from '../draws.js'
+import { auc, jointAucTest, placementInterval, placements, spreadOf } from './auc.js'
 
 const WITH_TIES = {
   members: Float64Array.of(3, 1, 4, 1, 5, 9, 2, 6),
@@ -182,6 +184,61 @@ describe('jointAucTest', () => {
     const { p, scores } = jointAucTest([apart, apart.map((value) => -value)], 100, stream(3, 'test'), 999)
     expect(p).toBeLessThan(1e-20)
     expect(scores[1].p).toBe(1)
+  })
+})
+
+describe('people who live together', () => {
+  /** Every record twice, and who belongs to whom. */
+  const twice = (scores: Float64Array) => Float64Array.from({ length: 2 * scores.length }, (_, i) => scores[i >> 1])
+  const pairs = (n: number) => Int32Array.from({ length: 2 * n }, (_, i) => i >> 1)
+
+  it('are drawn together: of pairs that score alike p is that of single people', () => {
+    const scores = Float64Array.of(9, 7, 3, 1, 2, 8, 4)
+    const [exact] = enumerate([scores], 3)
+    const found = jointAucTest([twice(scores)], 6, stream(1, 'test'), 20_000, pairs(7))
+    expect(Math.abs(found.p - exact)).toBeLessThan(0.015)
+    expect(jointAucTest([twice(scores)], 6, stream(1, 'test'), 20_000).p).toBeLessThan(exact - 0.05)
+  })
+
+  it('make the AUC as uncertain as that of so many households', () => {
+    const [members, others] = [Float64Array.of(9, 7, 3, 5), Float64Array.of(1, 2, 8, 4)]
+    const households = pairs(8)
+    const placed = placements(twice(members), twice(others))
+    // Of n households on either side the variance is (2n - 1) / (n - 1) times that of 2n independent people.
+    const spread = spreadOf(placed, households)
+    expect(spread).toBeCloseTo(Math.sqrt(7 / 3), 12)
+    expect(spreadOf(placed, Int32Array.from(households.keys()))).toBeCloseTo(1, 12)
+    const alone = auc(members, others)
+    const together = auc(twice(members), twice(others), spread)
+    expect(together?.auc).toBe(alone?.auc)
+    expect(together?.standardError).toBeCloseTo(alone?.standardError ?? 0, 12)
+  })
+
+  it('of different sizes keep the level of the test', () => {
+    let rejected = 0
+    let alone = 0
+    const runs = repeats(200, 1000)
+    for (let seed = 1; seed <= runs; seed++) {
+      const random = stream(seed, 'households')
+      const households: number[] = []
+      const scores: number[] = []
+      let members = 0
+      for (let household = 0; household < 60; household++) {
+        const shared = drawNormal(random)
+        for (let person = 1 + random.below(5); person > 0; person--) {
+          households.push(household)
+          scores.push(2 * shared + drawNormal(random))
+          if (household < 30) members++
+        }
+      }
+      const score = [Float64Array.from(scores)]
+      const test = (who: Int32Array | null) => jointAucTest(score, members, stream(seed, 'labels'), 199, who).p
+      if (test(Int32Array.from(households)) < 0.05) rejected++
+      if (test(null) < 0.05) alone++
+    }
+    expect(rejected / runs).toBeLessThan(0.09)
+    // As if everybody were alone, it would reject far too often.
+    expect(alone / runs).toBeGreaterThan(0.12)
   })
 })
 

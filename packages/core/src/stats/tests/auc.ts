@@ -1,3 +1,4 @@
+import { rowsByGroup } from '@scrim/kernels'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { normalUpper } from '../distributions.js'
@@ -6,7 +7,7 @@ import { joined } from '../joined.js'
 import { midRanks } from '../samples/ranks.js'
 import { mean, total, variance } from '../sums.js'
 import { boundedMean } from './bounded-mean.js'
-import { leastP } from './tests.js'
+import { clusterRobustVariance, leastP } from './tests.js'
 
 /**
  * How well a score tells members from others. AUC = P(member > other) + P(equal) / 2
@@ -15,6 +16,7 @@ import { leastP } from './tests.js'
  * sizes of ties (Mann and Whitney 1947). Interval: DeLong, DeLong and Clarke-Pearson (1988), from ranks within and
  * across the groups (Sun and Xu 2014), so in O(N log N). An average hides the few records an attacker is sure of, hence
  * the true-positive rates at low false-positive rates (Carlini et al. 2022).
+ * People of one household score alike and are not independent: with `spread` (`spreadOf`) deviations are so many times as wide.
  */
 export type Auc = {
   readonly auc: number
@@ -43,22 +45,24 @@ type LowFalsePositives = {
 const FALSE_POSITIVE_RATES = [0.001, 0.01, 0.1] as const
 
 /** Null without members or without others. Scores must be numbers, higher meaning more like a member. */
-export function auc(members: Float64Array, others: Float64Array): Auc | null {
+export function auc(members: Float64Array, others: Float64Array, spread = 1): Auc | null {
   const nT = members.length
   const nH = others.length
   if (nT === 0 || nH === 0) return null
   const pooled = midRanks(joined([members, others]))
   const area = areaOf(total(pooled.ranks.subarray(0, nT)), nT, nH)
-  const nullSd = Math.sqrt(nullVariance(pooled.tieTerm, nT, nH))
+  const nullSd = spread * Math.sqrt(nullVariance(pooled.tieTerm, nT, nH))
   const z = nullSd > 0 ? (area - 0.5) / nullSd : 0
-  const standardError = deLong(placementsOf(members, others, pooled.ranks))
+  const independent = deLong(placementsOf(members, others, pooled.ranks))
+  const standardError = independent === null ? null : spread * independent
+  const [asT, asH] = [nT, nH].map((people) => Math.ceil(people / spread ** 2))
   return {
     auc: area,
     nullSd,
     z,
-    p: nullSd > 0 ? Math.max(normalUpper(z), leastP(nT, nH)) : 1,
+    p: nullSd > 0 ? Math.max(normalUpper(z), leastP(asT, asH)) : 1,
     standardError,
-    interval: nullSd > 0 ? aucInterval(area, standardError, Math.min(nT, nH)) : null,
+    interval: nullSd > 0 ? aucInterval(area, standardError, Math.min(asT, asH)) : null,
     lowFalsePositives: FALSE_POSITIVE_RATES.map((at) => atFalsePositiveRate(members, others, at)),
   }
 }
@@ -86,42 +90,102 @@ const DEFAULT_PERMUTATIONS = 999
 /**
  * Several scores of the same records at once: labels are permuted, once for all scores, and the largest z of each
  * permutation is kept, so that trying many scores costs no more than their correlation demands. Each of `scores` holds
- * the `members` first, then the others.
+ * the `members` first, then the others. People who live together keep one label: with `households`, one number per record,
+ * as many households as there are on the smaller side are drawn whole.
  */
 export function jointAucTest(
   scores: readonly Float64Array[],
   members: number,
   random: Stream,
   permutations = DEFAULT_PERMUTATIONS,
+  households: Int32Array | null = null,
 ): JointTest {
   const n = scores[0].length
-  const others = n - members
-  const ranked = scores.map((score) => {
-    const { ranks, tieTerm } = midRanks(score)
-    return { ranks, sd: Math.sqrt(nullVariance(tieTerm, members, others)) * members * others }
-  })
-  const zOf = (rankSum: number, drawn: number, sd: number) => (sd > 0 ? (rankSum - (drawn * (n + 1)) / 2) / sd : 0)
-  const observed = ranked.map(({ ranks, sd }) => zOf(total(ranks.subarray(0, members)), members, sd))
-  // The smaller group is drawn; a high rank sum of the others is a low one of the members.
-  const drawn = Math.min(members, others)
-  const sign = drawn === members ? 1 : -1
+  const { sign, draw, least } = households === null ? peopleDrawn(n, members) : householdsDrawn(households, members)
+  const ranked = scores.map(midRanks)
+  const zOf = (rankSum: number, drawn: number, tieTerm: number) => {
+    const sd = Math.sqrt(nullVariance(tieTerm, drawn, n - drawn)) * drawn * (n - drawn)
+    return sd > 0 ? (rankSum - (drawn * (n + 1)) / 2) / sd : 0
+  }
+  const observed = ranked.map(({ ranks, tieTerm }) => zOf(total(ranks.subarray(0, members)), members, tieTerm))
   const asLarge = new Int32Array(scores.length)
+  const squares = new Float64Array(scores.length)
   for (let round = 0; round < permutations; round++) {
-    const rows = sampleWithoutReplacement(random, n, drawn)
+    const rows = draw(random)
     let largest = Number.NEGATIVE_INFINITY
-    for (const { ranks, sd } of ranked) {
+    for (let k = 0; k < ranked.length; k++) {
+      const { ranks, tieTerm } = ranked[k]
       let rankSum = 0
-      for (let i = 0; i < drawn; i++) rankSum += ranks[rows[i]]
-      largest = Math.max(largest, sign * zOf(rankSum, drawn, sd))
+      for (let i = 0; i < rows.length; i++) rankSum += ranks[rows[i]]
+      const z = sign * zOf(rankSum, rows.length, tieTerm)
+      squares[k] += z * z
+      largest = Math.max(largest, z)
     }
     for (let k = 0; k < observed.length; k++) if (largest >= observed[k] - ROUNDING) asLarge[k]++
   }
-  const tail = (z: number) => Math.max(scores.length * normalUpper(z), leastP(members, others))
-  const found = observed.map((z, k) => {
+  const found = observed.map((statistic, k) => {
+    // Of people who are drawn alone z has a spread of 1 by its definition.
+    const spread = households === null ? 1 : Math.max(1, Math.sqrt(squares[k] / permutations))
+    const z = statistic / spread
     const p = (1 + asLarge[k]) / (1 + permutations)
-    return { z, p: p < TAIL_FROM ? Math.min(p, tail(z)) : p }
+    return { z, p: p < TAIL_FROM ? Math.min(p, Math.max(scores.length * normalUpper(z), least)) : p }
   })
   return { scores: found, p: Math.min(...found.map(({ p }) => p)), permutations }
+}
+
+/** The smaller group is drawn; a high rank sum of the others is a low one of the members, which is the sign. */
+interface Drawing {
+  readonly sign: number
+  readonly draw: (random: Stream) => Int32Array
+  readonly least: number
+}
+
+function peopleDrawn(n: number, members: number): Drawing {
+  const others = n - members
+  const drawn = Math.min(members, others)
+  return {
+    sign: drawn === members ? 1 : -1,
+    draw: (random) => sampleWithoutReplacement(random, n, drawn),
+    least: leastP(members, others),
+  }
+}
+
+/** Households are drawn whole, as many as the smaller group has; they differ in size, and so do the groups of people. */
+function householdsDrawn(households: Int32Array, members: number): Drawing {
+  const { rows, start } = rowsByGroup(households, 1 + largestOf(households))
+  const lived = Int32Array.from({ length: start.length - 1 }, (_, k) => k).filter((k) => start[k + 1] > start[k])
+  const ofMembers = lived.filter((k) => rows[start[k]] < members).length
+  const drawn = Math.min(ofMembers, lived.length - ofMembers)
+  const people = new Int32Array(rows.length)
+  return {
+    sign: drawn === ofMembers ? 1 : -1,
+    draw(random) {
+      let count = 0
+      for (const chosen of sampleWithoutReplacement(random, lived.length, drawn))
+        for (let at = start[lived[chosen]]; at < start[lived[chosen] + 1]; at++) people[count++] = rows[at]
+      return people.subarray(0, count)
+    },
+    least: leastP(ofMembers, lived.length - ofMembers),
+  }
+}
+
+/**
+ * How many times as far the AUC strays where households are drawn and not people: √(variance with households as clusters / variance of
+ * independent people) over the placements (Obuchowski 1997), at least 1. `households` has the members first, then the others.
+ */
+export function spreadOf({ members, others }: Placements, households: Int32Array): number {
+  const most = 1 + largestOf(households)
+  const ofMembers = clusterRobustVariance(members, households.subarray(0, members.length), most)
+  const ofOthers = clusterRobustVariance(others, households.subarray(members.length), most)
+  const independent = deLong({ members, others })
+  if (ofMembers === null || ofOthers === null || independent === null || independent === 0) return 1
+  return Math.max(1, Math.sqrt(ofMembers + ofOthers) / independent)
+}
+
+function largestOf(values: Int32Array): number {
+  let largest = 0
+  for (const value of values) largest = Math.max(largest, value)
+  return largest
 }
 
 /** Below this the permutations run out, and the normal tail goes on, once for each score. */

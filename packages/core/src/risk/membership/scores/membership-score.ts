@@ -3,7 +3,7 @@ import { histogram } from '../../../stats/histogram.js'
 import { BOUNDS_LEVEL } from '../../../stats/levels.js'
 import { quantiles } from '../../../stats/quantile.js'
 import { countBelow, countUpTo } from '../../../stats/sorted.js'
-import { type Auc, auc, type Placements, placementInterval, placements } from '../../../stats/tests/auc.js'
+import { type Auc, auc, type Placements, placementInterval, placements, spreadOf } from '../../../stats/tests/auc.js'
 import { DETECTABLE_Z } from '../../../stats/tests/tests.js'
 import { type RealRecords, twinShare } from './real-records.js'
 
@@ -39,17 +39,26 @@ type Bounds = { readonly lower: number; readonly upper: number }
 
 /**
  * `scores` holds the `members` first, then the others, at least one of each; higher is more like a member. With several
- * `attacks`, lower bounds hold for all of them at once (Bonferroni), so that one may take the best.
+ * `attacks`, lower bounds hold for all of them at once (Bonferroni), so that one may take the best. `households`, one number
+ * per record, says who lives together.
  */
-export function membershipScore(name: string, scores: Float64Array, members: number, attacks = 1): MembershipScore {
+export function membershipScore(
+  name: string,
+  scores: Float64Array,
+  members: number,
+  attacks = 1,
+  households: Int32Array | null = null,
+): MembershipScore {
   const training = scores.subarray(0, members)
   const others = scores.subarray(members)
-  const found = auc(training, others)
+  const placed = placements(training, others)
+  const spread = households === null ? 1 : spreadOf(placed, households)
+  const found = auc(training, others, spread)
   if (found === null) throw new Error('a membership score needs training records and others')
   return {
     name,
     ...found,
-    bounds: boundsOf(placements(training, others), attacks),
+    bounds: widened(boundsOf(placed, attacks), found.auc, spread),
     minimalDetectable: detectableAuc(found.nullSd),
     roc: rocOf(training, others),
     distribution: distributionOf(scores, members),
@@ -66,6 +75,11 @@ export function boundsOf(placements: Placements, attacks = 1): Bounds {
   const { lower } = placementInterval(placements, 1 - (1 - BOUNDS_LEVEL) / attacks) ?? none
   const { upper } = placementInterval(placements, BOUNDS_LEVEL) ?? none
   return { lower, upper }
+}
+
+function widened({ lower, upper }: Bounds, area: number, spread: number): Bounds {
+  if (spread === 1) return { lower, upper }
+  return { lower: Math.max(0, area - spread * (area - lower)), upper: Math.min(1, area + spread * (upper - area)) }
 }
 
 /**

@@ -15,6 +15,8 @@ import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import { stream } from '../../../random/stream.js'
 import { joinedCodes } from '../../../stats/joined.js'
 import { median } from '../../../stats/quantile.js'
+import { householdCodes } from '../../../table/household-codes.js'
+import type { Release } from '../../../table/release.js'
 
 /**
  * All real records, training first, then holdout, and scores of them that treat both alike: distances are to the whole
@@ -28,6 +30,8 @@ export interface RealRecords {
   readonly members: number
   /** The point of each record. */
   readonly ids: Int32Array
+  /** The household of each record; those of training and holdout differ. Null where nobody said who lives together. */
+  readonly households: Int32Array | null
   readonly real: Members & { readonly inFirst: Int32Array }
 }
 
@@ -43,8 +47,21 @@ export function realRecords(subject: Subject, options: DistanceOptions): RealRec
     holdout,
     members: training.ids.length,
     ids: joinedCodes([training.ids, holdout.ids]),
+    households: householdsOf(subject.release, training, holdout),
     real: pooled(space, training, holdout),
   }
+}
+
+/** A holdout without the column is one of people who live alone. */
+function householdsOf({ original, holdout, household }: Release, training: Side, outside: Side): Int32Array | null {
+  if (household === null || holdout === null) return null
+  const inTraining = householdCodes(original, household)
+  const isKnown = holdout.columns.some(({ name }) => name === household)
+  const inHoldout = isKnown ? householdCodes(holdout, household).ids : null
+  return joinedCodes([
+    training.rows.map((row) => inTraining.ids[row]),
+    outside.rows.map((row) => inTraining.households + (inHoldout === null ? row : inHoldout[row])),
+  ])
 }
 
 /** Some of the real records, compared with all of them. */
@@ -64,7 +81,14 @@ export function lookAt(records: RealRecords, sample: number, seed: number): Look
           .map((place) => from + place)
   const training = some(0, records.members, 'training')
   const places = joinedCodes([training, some(records.members, all, 'holdout')])
-  return { ...records, members: training.length, ids: places.map((place) => records.ids[place]), places }
+  const { ids, households } = records
+  return {
+    ...records,
+    members: training.length,
+    ids: places.map((place) => ids[place]),
+    households: households === null ? null : places.map((place) => households[place]),
+    places,
+  }
 }
 
 /** Scores of the training records looked at, on the rows of their file; NaN for the others. */
