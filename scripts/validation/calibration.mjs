@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { measures } from '@scrim/core'
 import { blockOf, withBlock } from '../build/marked-block.mjs'
 import { COVERED, coveragePage, uncovered } from './coverage-page.mjs'
-import { BLOCK } from './honest-table.mjs'
+import { BLOCK, SPLITS } from './honest-table.mjs'
 import { answerRows, falseAlarms, powerPage } from './power-page.mjs'
 import { LEAKS, PERTURBED, SCENES, SHAPES } from './scenes.mjs'
 import { ANSWER, ANSWER_ALONE, simulations } from './simulations.mjs'
@@ -86,6 +86,7 @@ if (args.includes('--check')) {
   const docs = join(dirname(fileURLToPath(import.meta.url)), '../../docs')
   writeFileSync(join(docs, 'coverage.md'), coveragePage(rows, measures))
   const page = join(docs, 'power.md')
-  const honest = blockOf(readFileSync(page, 'utf8'), BLOCK)
-  writeFileSync(page, withBlock(powerPage(rows, measures), BLOCK, honest))
+  const before = readFileSync(page, 'utf8')
+  const kept = (text, block) => withBlock(text, block, blockOf(before, block))
+  writeFileSync(page, [BLOCK, SPLITS].reduce(kept, powerPage(rows, measures)))
 }

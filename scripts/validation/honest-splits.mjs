@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { withBlock } from '../build/marked-block.mjs'
 import { answerCells, HOLDOUTS, isSet, listOf, pairsOf, questionsOf } from './honest-study.mjs'
+import { SPLITS } from './honest-table.mjs'
 import { leaveOut } from './left-out.mjs'
 import { markdownTable, percent } from './shares.mjs'
 import { peopleOf, rolesOf } from './split-files.mjs'
@@ -85,7 +86,7 @@ const header = ['data set', 'people', 'keys; target', 'alarms', 'alarms, holdout
 console.log(`\n${markdownTable(header, rows)}`)
 if (isSet('--write')) {
   const page = join(scripts, '../../docs/power.md')
-  writeFileSync(page, withBlock(readFileSync(page, 'utf8'), 'honest splits', markdownTable(header, rows)))
+  writeFileSync(page, withBlock(readFileSync(page, 'utf8'), SPLITS, markdownTable(header, rows)))
 }
 
 const bars = HOLDOUTS.flatMap((holdout) => {

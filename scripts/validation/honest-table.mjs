@@ -5,6 +5,8 @@ import { fromTo, markdownTable, mean } from './shares.mjs'
 import { alarmsAmong, withLevel } from './tallies.mjs'
 
 export const BLOCK = 'honest releases'
+/** That of honest-splits.mjs on the same page. */
+export const SPLITS = 'honest splits'
 
 export function honestTables(cells) {
   const ofPart = (part) => cells.filter((cell) => cell.part === part)
