@@ -30,12 +30,9 @@ function printedIn(html: string): Printed[] {
     .replaceAll('\u00a0', ' ')
     .replaceAll('&#39;', "'")
   return [...text.matchAll(/<dt>Leakage<\/dt><dd>([^<]*)([\s\S]*?)<\/dl>/g)].map(([, leakage, list]) => {
-    // The number stands behind its name, in reports of before in front of it.
-    const controls = [...list.matchAll(/<span class(?:="grey")?>(?: · )?([^<(]*)<\/span>/g)].map(([, control]) => {
-      const number =
-        /^(?:under |over )?[\d.]+(?: %)?(?= )|(?<= )(?:under |over )?[\d.]+(?: %)?$/.exec(control)?.[0] ?? ''
-      return { what: control.replace(number, '').trim(), number }
-    })
+    const controls = [
+      ...list.matchAll(/<span class(?:="grey")?>(?: · )?([^<(]*?) ((?:under |over )?[\d.]+(?: %)?)<\/span>/g),
+    ].map(([, what, number]) => ({ what, number }))
     const range = (asked: RegExp) => {
       const found = controls.find(({ what }) => asked.test(what))
       return found === undefined ? undefined : rangeOf(found.number)
