@@ -91,7 +91,7 @@ const roles = {
   attacker: field(name.optional(), 'what an attacker holds: a file on people, to be linked with the release', {
     value: 'FILE',
   }),
-  attackerColumns: field(columnMap, 'columns of the attacker’s file that the original calls otherwise', {
+  attackerColumns: field(columnMap, 'columns of the attacker’s file that have another name in the original', {
     value: 'theirs=ours,...',
     repeat: true,
   }),

@@ -1,7 +1,7 @@
 import { unknownName } from '../errors.js'
 import { columnNames, findColumn, type Table, table } from './table.js'
 
-/** Columns of the attacker's file that the original calls otherwise: theirs to ours. */
+/** Columns of the attacker's file that have another name in the original: theirs to ours. */
 export type AttackerColumns = Readonly<Record<string, string>>
 
 /** The attacker's file with its columns named as in the original. */

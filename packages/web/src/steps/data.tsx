@@ -191,7 +191,7 @@ function Parts({ as, file, session }: { as: FileRole; file: LoadedFile; session:
   )
 }
 
-/** Columns of the attacker's file that the original calls otherwise. */
+/** Columns of the attacker's file that have another name in the original. */
 function AttackerColumns({ session, state }: { session: Session; state: State }) {
   const { original, attacker, attackerColumns } = state
   const ours = original?.info?.columns.map(({ name }) => name) ?? []
