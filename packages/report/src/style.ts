@@ -79,6 +79,7 @@ a:focus-visible { outline: 3px solid; outline-offset: 2px; }
   .columns { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .columns:has(ol) { grid-template-columns: minmax(0, 1fr); gap: 0; } .first figure { margin: .4rem 0; } .picture svg { max-height: 75mm; } .columns:has(ol) .picture svg { max-height: 50mm; }
   .answer .level { font-size: 2.6rem; } .answer .recommendation { font-size: 1.4rem; } .sentence { font-size: 1.15rem; } .because { padding: .4rem 1.1rem; } p:has(+ .pictures, + .multiples) { break-after: avoid; } .wide .picture svg { max-height: 86mm; } .large .picture svg { width: auto; max-width: 100%; }
   .pictures { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } .pictures > .display:not(.wide) svg { max-height: 75mm; }
+  .threat .pictures { display: flex; flex-wrap: wrap; gap: 0 1rem; align-items: start; } .threat .pictures svg { zoom: .8; max-height: none; }
   .multiples { grid-template-columns: repeat(3, minmax(0, 1fr)); } .sign-off dl { grid-template-columns: repeat(4, minmax(0, 1fr)); gap: 0 1rem; grid-auto-flow: column; grid-template-rows: auto auto; }
   table { font-size: .9em; } td code { font-size: .8em; } .threats { break-before: page; } .explained, section.threat:not(:has(figure)), .threat dl, p:has(+ dl), .display, figure, .sign-off, tr, .answer { break-inside: avoid; } h2, h3, h4, caption, thead, p:has(+ table, + dl), .methods-list dt { break-after: avoid; } .several article { break-before: page; } .several .threats { break-before: auto; } }
 `
