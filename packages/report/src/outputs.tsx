@@ -117,13 +117,13 @@ function Risk({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf }) 
   if (view.risk === null)
     return (
       <section aria-labelledby="risk">
-        <h2 id="risk">What do they tell about people, besides?</h2>
+        <h2 id="risk">What do they reveal about people?</h2>
         <p>Not measured: only the rules were asked.</p>
       </section>
     )
   return (
     <section aria-labelledby="risk">
-      <h2 id="risk">What do they tell about people, besides?</h2>
+      <h2 id="risk">What do they reveal about people?</h2>
       <p>
         Data were made that reproduce these outputs, from the outputs and public knowledge alone; they were then used to
         guess about people in the data, and about people who are not. {view.risk.sentence}

@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('outputs in the page', () => {
     await set('Options of what is measured', 'replicates', '3000')
     await at.button('Check the outputs').click()
     await at.button('Cancel').click()
-    await at.page.getByText(/Cancelled before it was measured/).waitFor()
+    await at.page.getByText(/Cancelled before measuring/).waitFor()
     const place = workplace({ ...FILES, 'request.json': REQUEST })
     await place.run(`outputs check request.json --data o.csv ${TYPES} --limit threshold=5 --rules-only --json own.json`)
     expect(await at.download('Results (JSON)')).toBe(place.read('own.json'))

@@ -14,7 +14,7 @@ import { Toggles } from './toggles.js'
 
 const PRESETS: readonly Preset[] = ['acro', 'essnet']
 
-/** May these tables and models leave? By the rules of output checking, and by what they tell about people. */
+/** May these tables and models leave? By the rules of output checking, and by what they reveal about people. */
 export function Outputs({ session, state: shared }: { session: Session; state: State }) {
   const { outputs } = session
   const state = outputs.state()
@@ -25,8 +25,9 @@ export function Outputs({ session, state: shared }: { session: Session; state: S
     <>
       <h1>May these outputs leave?</h1>
       <p>
-        Tables, summaries, correlations and models that were made from confidential data: by the rules of output
-        checking, each alone, all together, and with what was released before; then by what they tell about people.
+        Checks tables, summaries, correlations and models made from confidential data. First come the rules of output
+        checking: for each output alone, for all together, and with what was released before. Then scrim measures what
+        they reveal about people.
       </p>
       <div class="zones four">
         <DropZone
@@ -41,7 +42,7 @@ export function Outputs({ session, state: shared }: { session: Session; state: S
         </DropZone>
         <DropZone
           title="The data"
-          hint="The confidential data that the outputs were made from."
+          hint="The confidential data behind the outputs."
           isPrimary={data === null}
           isFilled={data !== null}
           onFiles={([file]) => file !== undefined && outputs.set({ data: sourceOf(file) })}
@@ -128,7 +129,8 @@ function How({
       </details>
       <label class="option">
         <input type="checkbox" checked={isMeasured} onChange={() => outputs.set({ isMeasured: !isMeasured })} /> measure
-        what they tell about people <span class="grey">(data that print the same numbers are made and attacked)</span>
+        what they reveal about people{' '}
+        <span class="grey">(makes data that give the same numbers, and guesses about people from them)</span>
       </label>
       {isMeasured ? (
         <>
@@ -141,7 +143,7 @@ function How({
               value={seconds}
               onValue={(text) => outputs.set({ seconds: Math.max(1, Number(text) || 1) })}
             />{' '}
-            <span class="grey">for the searches; what is not found by then is reported</span>
+            <span class="grey">for the searches; the report says what was not found by then</span>
           </label>
           <label class="option" for="output-seed">
             Seed{' '}
@@ -174,7 +176,7 @@ function Measuring({ state: { phase, at, view } }: { state: OutputsState }) {
     <>
       <progress {...(at === null ? {} : { value: at.share })} max={1} aria-label="Searches done" />
       <p role="status" class="grey">
-        By the rules: {view.verdict}. Measuring what they tell about people{at === null ? '' : `: ${at.what}`} …
+        By the rules: {view.verdict}. Measuring what they reveal about people{at === null ? '' : `: ${at.what}`} …
       </p>
     </>
   )
@@ -188,7 +190,7 @@ function Found({ session, state: { view, isCancelled, phase } }: { session: Sess
     <>
       {isCancelled ? (
         <p class="warnings" role="status">
-          Cancelled before it was measured what they tell about people: this answer rests on the rules.
+          Cancelled before measuring what they reveal about people: this answer rests on the rules alone.
         </p>
       ) : null}
       {phase === null ? (

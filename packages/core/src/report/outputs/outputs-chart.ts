@@ -32,7 +32,7 @@ export function thinnestChart(outputs: readonly CheckedOutput[], threshold: numb
   const color = scaled('verdict', verdicts, Object.values(VERDICT_COLORS))
   const shape = scaled('verdict', verdicts, ['circle', 'triangle-up', 'cross'])
   const dots = layer({ type: 'point', filled: true, size: 110, opacity: 1 }, { y: labelled('output'), x, color, shape })
-  const title = 'Records behind the smallest number of each output, differences included'
+  const title = 'Fewest records behind each output, differences included'
   return withThreshold('thinnest', title, 26, rows, dots, threshold)
 }
 
@@ -69,7 +69,7 @@ function withThreshold(
   marks: Json,
   threshold: number,
 ): Chart {
-  const least = [{ least: threshold, label: `least: ${threshold}` }]
+  const least = [{ least: threshold, label: `minimum ${threshold}` }]
   const x = { field: 'least', type: 'quantitative' }
   const text = { type: 'text', align: 'left', baseline: 'bottom', dx: 4, y: 0, dy: -2, color: COLORS.rule }
   return chartOf(
