@@ -6,6 +6,16 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { openSamplePage } from './sample-page.mjs'
 
+/** Tables that may each leave alone, but differ by the two oldest people; and a summary. */
+const REQUEST = {
+  title: 'Health and education',
+  outputs: [
+    { id: 'counts', kind: 'table', by: ['gender', 'education'] },
+    { id: 'without oldest', kind: 'table', by: ['gender', 'education'], filter: 'age != "80 to 84"' },
+    { id: 'income', kind: 'summary', var: 'income', by: ['education'], statistics: ['n', 'mean', 'sd', 'max'] },
+  ],
+}
+
 const out = resolve(process.argv[2] ?? 'screens')
 mkdirSync(out, { recursive: true })
 const { page, browser, press, settled, walk, close } = await openSamplePage({ width: 1280, height: 900 })
@@ -35,6 +45,7 @@ try {
   // All of the report is looked at, not only what is near the screen.
   await page.addStyleTag({ content: '.report section { content-visibility: visible !important }' })
   await walk((step) => (step === 'running' ? page.screenshot({ path: join(out, 'running-1280.png') }) : take(step)))
+  const step = (name) => page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click()
   const handed = async (name, file) => {
     const [got] = await Promise.all([page.waitForEvent('download'), press(name)])
     await got.saveAs(join(out, file))
@@ -50,9 +61,20 @@ try {
     await paper.close()
   }
   await page.getByLabel(/Internal/).click()
-  await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Act' }).click()
+  await step('Act')
   await page.locator('.estimate').nth(12).waitFor()
   await take('act')
+  await step('Outputs')
+  await take('outputs-empty')
+  await page.getByLabel('The request', { exact: true }).setInputFiles({
+    name: 'request.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(REQUEST)),
+  })
+  await page.getByLabel('Seconds').fill('20')
+  await press('Check the outputs')
+  await page.getByText('Risk of all outputs together').waitFor()
+  await take('outputs')
 } finally {
   await close()
 }
