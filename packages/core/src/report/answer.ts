@@ -266,13 +266,14 @@ export function isShown({ level, adjustedP }: Pick<ThreatAssessment, 'level' | '
 /** Why it is no alarm although the bounds lie above 0 or reach the limit of HIGH, or not HIGH although they do. */
 export function noAlarmTexts(threat: ThreatAssessment, numbers: Discretion, originals: number): string[] {
   const { level, interval, p, correction, limits } = threat
-  const among = `among ${grouped(Math.round(correction ?? 1))} comparisons`
   if (level === 'MODERATE' && interval !== null && interval.lower >= limits.high)
-    return [`${among} the lower bound does not reach the ${percent(limits.high, 0)} of HIGH`]
+    return [
+      `at the level that all comparisons share alike, the lower bound does not reach the ${percent(limits.high, 0)} of HIGH`,
+    ]
   if (isAlarm(level) || p === null) return []
   if (isShown(threat)) return [`significant, but below the ${percent(limits.matters, 0)} from which it matters`]
   const few = fewTexts(threat, numbers, originals)
-  if (p < SIGNIFICANCE) return [`not significant ${among}`, ...few]
+  if (p < SIGNIFICANCE) return [`not significant among ${grouped(Math.round(correction ?? 1))} comparisons`, ...few]
   return (interval?.lower ?? 0) > 0 ? [`not significant (p = ${significant(p, 2)})`, ...few] : few
 }
 
