@@ -214,6 +214,14 @@ describe('people who live together', () => {
     expect(together?.standardError).toBeCloseTo(alone?.standardError ?? 0, 12)
   })
 
+  it('say nothing about others where all of one side live together', () => {
+    const [members, others] = [Float64Array.of(9, 7, 6, 5), Float64Array.of(1, 2, 3, 4)]
+    const households = Int32Array.of(0, 0, 0, 0, 1, 2, 3, 4)
+    expect(spreadOf(placements(members, others), households)).toBe(2)
+    const pooled = Float64Array.from([...members, ...others])
+    expect(jointAucTest([pooled], 4, stream(1, 'test'), 999, households).p).toBeGreaterThan(0.15)
+  })
+
   it('of different sizes keep the level of the test', () => {
     let rejected = 0
     let alone = 0

@@ -178,7 +178,9 @@ export function spreadOf({ members, others }: Placements, households: Int32Array
   const ofMembers = clusterRobustVariance(members, households.subarray(0, members.length), most)
   const ofOthers = clusterRobustVariance(others, households.subarray(members.length), most)
   const independent = deLong({ members, others })
-  if (ofMembers === null || ofOthers === null || independent === null || independent === 0) return 1
+  // One household on a side says nothing about others: all of its people count as one.
+  if (ofMembers === null || ofOthers === null) return Math.sqrt(Math.max(members.length, others.length))
+  if (independent === null || independent === 0) return 1
   return Math.max(1, Math.sqrt(ofMembers + ofOthers) / independent)
 }
 
