@@ -198,6 +198,8 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   /** What every measure of utility says besides its value. */
   readonly utility?: UtilityEvidence
   readonly details: Details
+  /** What the details were made of, for figures that other software makes of the same; in no result. */
+  readonly workings?: object
   readonly warnings?: readonly string[]
   /** One number per row of the measured table (of the original, for a pair), NaN where there is none; made and published only when asked for. */
   readonly records?: () => RecordScores
@@ -206,7 +208,7 @@ export interface Finding<Details extends JsonObject = JsonObject> {
 /** A finding as it may be shown: without the scores of single records. */
 export type Published<Details extends JsonObject = JsonObject> = Omit<
   Finding<Details>,
-  'records' | 'added' | 'addedWithout' | 'reason' | 'notAssessed'
+  'records' | 'added' | 'addedWithout' | 'reason' | 'notAssessed' | 'workings'
 >
 
 /** What a score of single records says, and which end of it is the riskier one; null where neither is. */
@@ -511,6 +513,7 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       warnings,
       reason,
       notAssessed,
+      workings: _workings,
       ...computed
     } = await declaration.compute(seenAs, options, context)
     const finding = traced(computed)

@@ -5,23 +5,23 @@ import { dcap } from '../peers/risk/attribution/dcap.js'
 import { disco } from '../peers/risk/attribution/disco.js'
 import { repu } from '../peers/risk/attribution/repu.js'
 import { tcap } from '../peers/risk/attribution/tcap.js'
+import { dcr } from '../peers/risk/distance/dcr.js'
+import { identicalMatches } from '../peers/risk/distance/identical-matches.js'
+import { nndr } from '../peers/risk/distance/nndr.js'
+import { rfProximity } from '../peers/risk/distance/rf-proximity.js'
 import { ciProximity } from '../peers/utility/ci-proximity.js'
 import { contingencyFidelity } from '../peers/utility/contingency-fidelity.js'
 import { copulaFidelity } from '../peers/utility/copula-fidelity.js'
 import { energyDistance } from '../peers/utility/energy-distance.js'
 import { hellinger } from '../peers/utility/hellinger.js'
 import { mmd } from '../peers/utility/mmd.js'
+import { pmse } from '../peers/utility/pmse.js'
 import { tailFidelity } from '../peers/utility/tail-fidelity.js'
 import { tstr } from '../peers/utility/tstr.js'
-import { dcr } from '../risk/distance/dcr.js'
-import { identicalMatches } from '../risk/distance/identical-matches.js'
-import { nndr } from '../risk/distance/nndr.js'
-import { rfProximity } from '../risk/distance/rf-proximity.js'
 import { rapid } from '../risk/inference/rapid.js'
 import { standardDeviation } from '../stats/sums.js'
 import type { Release } from '../table/release.js'
 import { columnOf } from '../table/table.js'
-import { pmse } from '../utility/global/pmse.js'
 import { wasserstein } from '../utility/univariate/wasserstein.js'
 import { alphaOf } from './agreement.js'
 import {
@@ -94,7 +94,7 @@ const SCORES: Readonly<Record<string, Scored>> = {
       : headline(rapid(release, { attackers: ['lm'], targetType: 'numbers', ...RAPID_ONCE }, how)),
   ),
   // Upside down there: a release that memorises is scored lower.
-  dcr: risk(async (release, how) => turned((await detailsOf(dcr(release, {}, how)))?.riskutility.share, complement)),
+  dcr: risk(async (release, how) => turned((await detailsOf(dcr(release, {}, how)))?.riskutility?.share, complement)),
   nndr: risk(async (release, how) => turned((await detailsOf(nndr(release, {}, how)))?.riskutility.ratio, complement)),
   rf_privacy: risk(
     async (release, how) => (await detailsOf(rfProximity(release, {}, how)))?.riskutility.maxShare ?? null,

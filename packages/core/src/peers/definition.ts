@@ -18,11 +18,14 @@ import {
  * stand beside the right ones. A measure's own file has the right definition only; here it gets the option `definition`,
  * which chooses among its own and those of others, and `measures.ts` lists it with them: every face has them, always.
  */
-interface Peer {
-  readonly software: string
-  readonly version: string
+interface Peer extends Software {
   /** What it does differently: the help of the option, after its name. */
   readonly differs: string
+}
+
+export interface Software {
+  readonly software: string
+  readonly version: string
 }
 
 /** The version that most are taken from. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { dcr } from '../../peers/risk/distance/dcr.js'
 import { release } from '../../table/release.js'
 import { selectRows, tableOf } from '../../table/table.js'
 import { isLong } from '../../testing/long.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { dcr } from './dcr.js'
 
 /** Records on one axis. */
 const axis = (name: string, x: readonly number[]) => tableOf(name, { x })
@@ -16,7 +16,7 @@ const onAxis = (original: readonly number[], holdout: readonly number[], release
 
 async function detailsOf(...args: Parameters<typeof dcr>) {
   const { details, reason } = (await dcr(...args)).releases[0]
-  if (details === null) throw new Error(reason?.text)
+  if (details === null || details.definition !== undefined) throw new Error(reason?.text)
   return details
 }
 

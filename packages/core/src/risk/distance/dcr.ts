@@ -4,8 +4,6 @@ import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
 import { normalCdf } from '../../stats/distributions.js'
-import { normalInterval } from '../../stats/intervals.js'
-import { signedRank } from '../../stats/tests/wilcoxon.js'
 import { DISTANCE_MEASURE, FOOLED_BY_NOISE } from './declaration.js'
 import { limitsUpTo, quantileTable, sharesWithin, summarise } from './outsiders/distance-summary.js'
 import {
@@ -15,12 +13,7 @@ import {
   labelTestOfAll,
   shareOfOriginal,
 } from './outsiders/real-neighbours.js'
-import {
-  passesRiskutility,
-  RISKUTILITY_PASSES_UP_TO,
-  type TrainingShare,
-  trainingShare,
-} from './outsiders/training-share.js'
+import { type TrainingShare, trainingShare } from './outsiders/training-share.js'
 
 /**
  * Distance to the closest record: are released records nearer to training records (T) than to people outside (H)?
@@ -52,13 +45,6 @@ export const dcr = measure({
     releasedDistanceToTraining: { riskier: 'lower', meaning: 'per released record: distance to the nearest original' },
     releasedDistanceToHoldout: { riskier: null, meaning: 'per released record: distance to the nearest outsider' },
   },
-  literature: [
-    {
-      value: RISKUTILITY_PASSES_UP_TO,
-      meaning: 'strict share up to which a release passes, meant for a holdout as large as the original',
-      source: 'riskutility',
-    },
-  ],
   sentence: ({ details: { share, expected, excess, minimalDetectable } }) =>
     `${percent(share)} of released records have a training record as their nearest real one, ${percent(expected)} by chance: an excess of ${percent(excess)} (one below about ${percent(minimalDetectable)} would go unnoticed)`,
   tables: ({ details: { toTraining, toHoldout } }) => [
@@ -94,7 +80,7 @@ export const dcr = measure({
   ],
 })
 
-async function compute(subject: Subject, chosen: z.output<typeof options>, context: Context) {
+export async function compute(subject: Subject, chosen: z.output<typeof options>, context: Context) {
   const { space, holdout, real, nearest, toTraining, toHoldout } = await besideOutsiders(subject, chosen, context)
   const { training, released } = space
   const test = labelTestOfAll(context, real, nearest.credit)
@@ -114,8 +100,8 @@ async function compute(subject: Subject, chosen: z.output<typeof options>, conte
       toHoldout: summarise(toHoldout),
       /** Share of released records within a distance of a training and of a holdout record. */
       distribution: limits.map((distance, k) => ({ distance, training: ofTraining[k], holdout: ofHoldout[k] })),
-      riskutility: asRiskutility(nearer.training / released.ids.length, toTraining, toHoldout, details),
     },
+    workings: { toTraining, toHoldout },
     warnings: space.warnings,
     records: () => ({
       releasedRecordsNearest: toRows(training, creditOf(space, training, real, nearest.credit)),
@@ -131,32 +117,6 @@ function countNearer(shares: Float64Array) {
   const nearer = { training: 0, holdout: 0, tied: 0 }
   for (const share of shares) nearer[share === 1 ? 'training' : share === 0 ? 'holdout' : 'tied']++
   return nearer
-}
-
-/** As riskutility computes and judges it; its share is of records strictly nearer to training. */
-function asRiskutility(
-  share: number,
-  toTraining: Float64Array,
-  toHoldout: Float64Array,
-  { expected, sd }: TrainingShare,
-) {
-  const wilcoxonP = signedRank(toTraining.map(asWhole), toHoldout.map(asWhole), 'less')?.p ?? null
-  const [ofTraining, ofHoldout] = [summarise(toTraining).mean, summarise(toHoldout).mean]
-  const { lower, upper } = normalInterval(expected, sd)
-  return {
-    share,
-    ratio: ofHoldout > 0 ? ofTraining / ofHoldout : null,
-    wilcoxonP,
-    /** What the labels alone give, from all records rather than from 50. */
-    nullMean: expected,
-    nullInterval: { lower: Math.max(0, lower), upper: Math.min(1, upper) },
-    pass: passesRiskutility(share, wilcoxonP),
-  }
-}
-
-/** Whole numbers, so that equal differences of distances are tied whatever their rounding. */
-function asWhole(distance: number): number {
-  return Math.round(distance * 1e12)
 }
 
 const NULL_BINS = 40

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { UserError } from '../../errors.js'
+import { drisk } from '../../peers/risk/distance/drisk.js'
 import { type Stream, stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
 import { chiSquaredQuantile, robustCovariance, whitened } from '../../stats/matrices/robust-covariance.js'
@@ -9,12 +10,11 @@ import { type ReleaseInput, release } from '../../table/release.js'
 import { columnOf, selectRows, type Table, table, tableOf } from '../../table/table.js'
 import { repeats } from '../../testing/long.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { drisk } from './drisk.js'
 import { closestBoxes } from './numbers/closest-boxes.js'
 
 async function find(input: ReleaseInput, options = {}) {
   const { details, ...finding } = (await drisk(release(input), options)).releases[0]
-  if (details === null) throw new Error(finding.reason?.text)
+  if (details === null || details.definition !== undefined) throw new Error(finding.reason?.text)
   return { ...finding, details }
 }
 

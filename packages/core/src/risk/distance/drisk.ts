@@ -49,7 +49,6 @@ const options = z.object({
 
 export type Options = z.output<typeof options>
 
-const RISKUTILITY_PASSES_UP_TO = 0.1
 const CURVE = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1]
 
 export const drisk = measure({
@@ -76,14 +75,6 @@ export const drisk = measure({
     atRisk: { riskier: 'higher', meaning: '1: at risk by the measure’s own rule' },
     robustDistance: { riskier: 'lower', meaning: 'robust Mahalanobis distance to the nearest released record' },
   },
-  literature: [
-    {
-      value: RISKUTILITY_PASSES_UP_TO,
-      meaning: 'share up to which interval and RMD pass, uncalibrated',
-      source: 'riskutility',
-    },
-    { value: 0.05, meaning: 'interval share below which the report passes, uncalibrated', source: 'riskutility' },
-  ],
   sentence: ({ details: { box, rmd } }) =>
     `${percent(box.original)} of people have a released record inside the interval around their numbers${box.holdout === null ? '' : ` (${percent(box.holdout)} of people outside the release)`}${rmd === null || rmd.calibrated === null ? '' : `; ${percent(rmd.calibrated.original)} have one as near as ${percent(rmd.calibrated.q, 0)} of outsiders are to an original (${percent(rmd.calibrated.holdout ?? 0)} of outsiders)`}`,
   charts: ({ details }, { name }) => [
@@ -141,7 +132,6 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
   const robust = await robustDistances(original, released, holdout, chosen, context)
   const rmd = typeof robust === 'string' ? null : robust.found
   const byRobustDistance = typeof robust === 'string' || robust.counts === null ? null : atRiskEvidence(robust.counts)
-  const score = Math.max(box.original, rmd?.belowThreshold ?? 0)
   return {
     value: box.original,
     interval: wilson(box.original * n, n),
@@ -169,8 +159,6 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
       rmd,
       rmdReason: typeof robust === 'string' ? robust : null,
       dropped: { original: original.dropped, released: released.dropped, holdout: holdout?.dropped ?? 0 },
-      /** riskutility: the larger of both shares must not exceed 10 %. */
-      riskutility: { score, pass: score <= RISKUTILITY_PASSES_UP_TO },
     },
     warnings: warningsOf(release, names, [original, released, ...(holdout === null ? [] : [holdout])], rmd),
     records: () => ({

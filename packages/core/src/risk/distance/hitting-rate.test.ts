@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { hittingRate } from '../../peers/risk/distance/hitting-rate.js'
 import { release } from '../../table/release.js'
 import { selectRows, type Table, tableOf } from '../../table/table.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { hittingRate } from './hitting-rate.js'
 
 const axis = (name: string, x: readonly number[]) => tableOf(name, { x })
 

@@ -37,9 +37,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-const RISKUTILITY_THRESHOLDS = [0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3]
-const RISKUTILITY_PASSES_UP_TO = 0.1
-const RISKUTILITY_REPORT_PASSES_BELOW = 0.05
 const ALSO_AT = [0.05, 0.01]
 
 export const hittingRate = measure({
@@ -58,21 +55,9 @@ export const hittingRate = measure({
   records: {
     releasedDistanceToTraining: { riskier: 'lower', meaning: 'per released record: distance to the nearest original' },
   },
-  literature: [
-    {
-      value: RISKUTILITY_PASSES_UP_TO,
-      meaning: 'rate at distance 0.05 up to which a release passes, uncalibrated',
-      source: 'riskutility',
-    },
-    {
-      value: RISKUTILITY_REPORT_PASSES_BELOW,
-      meaning: 'rate at distance 0.05 below which the report passes, uncalibrated',
-      source: 'riskutility',
-    },
-  ],
-  sentence: ({ details: { calibrated, riskutility } }) =>
+  sentence: ({ value, details: { calibrated } }) =>
     calibrated.length === 0
-      ? `${percent(riskutility.rate)} of released records lie within ${riskutility.threshold} of an original one; whether that is close only a holdout can tell`
+      ? `${percent(value ?? 0)} of released records lie within the fixed distance of an original one; whether that is close only a holdout can tell`
       : `${percent(calibrated[0].released)} of released records come as close to an original one as ${percent(calibrated[0].holdout)} of people outside do`,
   tables: ({ details }) => [
     findingTable('thresholds', 'Hits within the distance that so many people outside have', details.calibrated, [
@@ -83,7 +68,12 @@ export const hittingRate = measure({
     ]),
     quantileTable({ 'released to training': details.toTraining, 'holdout to training': details.holdoutToTraining }),
   ],
-  charts: ({ details }, { name }) => [
+  charts: ({ details }, { name }) => hitCharts(details, name, details.calibrated.slice(0, 1).map(calibratedRule)),
+})
+
+/** Both with the distance that counts as close, where there is one. */
+export function hitCharts({ curve, histogram: bins }: Details, name: string, rules: readonly Rule[]) {
+  return [
     lineChart(
       {
         name: 'curve',
@@ -91,11 +81,11 @@ export const hittingRate = measure({
         x: 'distance',
         y: 'share',
       },
-      details.curve.flatMap(({ threshold, released, holdout }) => [
+      curve.flatMap(({ threshold, released, holdout }) => [
         { x: threshold, y: released, series: 'released' },
         ...(holdout === null ? [] : [{ x: threshold, y: holdout, series: 'people outside' }]),
       ]),
-      { step: true, rules: thresholdRules(details) },
+      { step: true, rules },
     ),
     histogramChart(
       {
@@ -104,13 +94,13 @@ export const hittingRate = measure({
         x: 'distance',
         y: 'released records',
       },
-      details.histogram,
-      thresholdRules(details),
+      bins,
+      rules,
     ),
-  ],
-})
+  ]
+}
 
-async function compute(subject: Subject, chosen: Options, context: Context) {
+export async function compute(subject: Subject, chosen: Options, context: Context) {
   const { quantile: q, threshold, ...distance } = chosen
   const space = releaseSpace(subject, distance)
   const { training, released, holdout } = space
@@ -128,9 +118,8 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
           ...ALSO_AT.filter((other) => other !== q),
         ])
   const { toTraining, outside, calibrated } = found
-  const riskutility = asRiskutility(toTraining, outside, threshold)
   const headline = calibrated.at(0)
-  const value = headline?.released ?? riskutility.rate
+  const value = headline?.released ?? sharesWithin(toTraining, [threshold])[0]
   const m = toTraining.length
   const limits = limitsUpTo(CURVE_STEPS, toTraining)
   return {
@@ -151,8 +140,8 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
       holdoutToTraining: outside === null ? null : summarise(outside),
       curve: ratesAt(limits, toTraining, outside),
       histogram: histogram(toTraining, HISTOGRAM_BINS, 0, limits[limits.length - 1] || 1),
-      riskutility,
     },
+    workings: { toTraining, outside },
     warnings: space.warnings,
     records: () => ({ releasedDistanceToTraining: toRows(released, toTraining) }),
   }
@@ -179,19 +168,8 @@ function evidenceOf({ released, owingToTraining: { share, bounds }, labels, clos
   }
 }
 
-function asRiskutility(toTraining: Float64Array, outside: Float64Array | null, threshold: number) {
-  const [{ released: rate }, { released: rateAtZero }] = ratesAt([threshold, 0], toTraining, null)
-  return {
-    threshold,
-    rate,
-    rateAtZero,
-    rates: ratesAt(RISKUTILITY_THRESHOLDS, toTraining, outside),
-    pass: rate <= RISKUTILITY_PASSES_UP_TO,
-    passInReport: rate < RISKUTILITY_REPORT_PASSES_BELOW,
-  }
-}
-
-function ratesAt(thresholds: readonly number[], toTraining: Float64Array, outside: Float64Array | null) {
+/** Shares of released records, and of people outside, within each distance of an original record. */
+export function ratesAt(thresholds: readonly number[], toTraining: Float64Array, outside: Float64Array | null) {
   const released = sharesWithin(toTraining, thresholds)
   const holdout = outside === null ? null : sharesWithin(outside, thresholds)
   return thresholds.map((threshold, k) => ({ threshold, released: released[k], holdout: holdout?.[k] ?? null }))
@@ -199,8 +177,6 @@ function ratesAt(thresholds: readonly number[], toTraining: Float64Array, outsid
 
 type Details = Awaited<ReturnType<typeof compute>>['details']
 
-function thresholdRules({ calibrated, riskutility }: Details): Rule[] {
-  return calibrated.length === 0
-    ? [{ value: riskutility.threshold, label: `threshold ${riskutility.threshold}` }]
-    : [{ value: calibrated[0].threshold, label: `${percent(calibrated[0].quantile, 0)} of people outside` }]
+function calibratedRule({ threshold, quantile }: Calibrated): Rule {
+  return { value: threshold, label: `${percent(quantile, 0)} of people outside` }
 }

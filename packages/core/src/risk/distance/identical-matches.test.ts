@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { identicalMatches } from '../../peers/risk/distance/identical-matches.js'
 import { type Stream, stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
 import { reference, referenceTable } from '../../testing/reference.js'
-import { identicalMatches } from './identical-matches.js'
 
 type Rows = readonly (readonly (string | number | null)[])[]
 const rows = (name: string, of: Rows) => tableOfRows(name, ['age', 'sex'], of)

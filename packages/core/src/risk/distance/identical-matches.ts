@@ -45,9 +45,6 @@ const options = z.object({
   ),
 })
 
-const RISKUTILITY_PASSES_BELOW = 0.01
-const RISKUTILITY_SERIOUS_FROM = 0.05
-
 export const identicalMatches = measure({
   id: 'identical-matches',
   version: 2,
@@ -71,10 +68,6 @@ export const identicalMatches = measure({
     identicalReleased: { riskier: 'higher', meaning: 'released records identical to this one' },
     uniqueCopied: { riskier: 'higher', meaning: '1: unique in the original, and copied' },
   },
-  literature: [
-    { value: RISKUTILITY_PASSES_BELOW, meaning: 'share from which risk is called elevated', source: 'riskutility' },
-    { value: RISKUTILITY_SERIOUS_FROM, meaning: 'share from which risk is called serious', source: 'riskutility' },
-  ],
   sentence: ({ details: { identical, copied, repeated, outsiders } }) =>
     `${count(identical.count, 'released record')} (${percent(identical.share)}) ${identical.count === 1 ? 'equals' : 'equal'} an original one, and ${count(copied.uniques, 'unique original record')} ${copied.uniques === 1 ? 'stands' : 'stand'} in the release; ${percent(repeated.share)} of originals equal another original${outsiders === null ? '' : `, ${percent(outsiders.share)} of people outside one`}`,
   tables: ({ details: { identical, identicalToUnique, identicalToHoldout, copied, repeated } }) => [
@@ -170,7 +163,6 @@ function compute(subject: Subject, chosen: z.output<typeof options>, context: Co
       outsiders,
       /** Among identical released records: the share of training records; null without a holdout or without any. */
       labels: held?.labels ?? null,
-      riskutility: asRiskutility(found.identical / m, found.identicalToUnique / m),
     },
     warnings: space.warnings,
     records: () => ({
@@ -235,12 +227,4 @@ function againstHoldout(
 function labelsLook(labels: Exchangeability, real: RealRecords): Look {
   const { value, controls, effect } = trainingShare(labels, shareOfOriginal(real))
   return { what: 'identical to people in the data or outside it', value, controls, effect, people: null }
-}
-
-function asRiskutility(ims: number, repu: number) {
-  return {
-    imsPass: ims < RISKUTILITY_PASSES_BELOW,
-    level: ims < RISKUTILITY_PASSES_BELOW ? 'PASS' : ims < RISKUTILITY_SERIOUS_FROM ? 'ELEVATED' : 'SERIOUS',
-    repuPass: repu < RISKUTILITY_PASSES_BELOW,
-  }
 }

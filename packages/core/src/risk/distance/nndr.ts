@@ -3,21 +3,10 @@ import { barChart, lineChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { peopleOutside, theOriginal } from '../../evidence/controls.js'
 import type { Look } from '../../evidence/evidence.js'
-import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
-import {
-  distanceOptions,
-  distanceProblems,
-  type ReleaseSpace,
-  releaseSpace,
-  type Side,
-  toRows,
-} from '../../neighbors/release-space.js'
-import { nearestDistances } from '../../neighbors/tasks.js'
+import { distanceOptions, distanceProblems, releaseSpace, toRows } from '../../neighbors/release-space.js'
 import { whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
-import { median, quantiles } from '../../stats/quantile.js'
-import { mean } from '../../stats/sums.js'
 import { DISTANCE_MEASURE, FOOLED_BY_NOISE } from './declaration.js'
 import {
   areaOf,
@@ -54,9 +43,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-const RISKUTILITY_RATIO_FROM = 0.8
-const RISKUTILITY_SUSPICIOUS_UP_TO = 0.05
-
 export const nndr = measure({
   id: 'nndr',
   title: 'Nearest-neighbour distance ratio (NNDR)',
@@ -75,29 +61,8 @@ export const nndr = measure({
   records: {
     suspiciousReleased: { riskier: 'higher', meaning: 'released records that are suspiciously close to this one' },
   },
-  literature: [
-    {
-      value: RISKUTILITY_SUSPICIOUS_UP_TO,
-      meaning: 'share of ratios below 0.1 that passes, uncalibrated',
-      source: 'riskutility',
-    },
-  ],
   sentence: ({ value, details: { equal } }) =>
     `${percent(value ?? 0)} of released records lie at one single training record, ${percent(equal.holdout)} at one single person outside; the ratio is smaller among training records in ${percent(equal.auc)} of comparisons (50 % by chance)`,
-  tables: ({ details: { riskutility } }) => [
-    findingTable(
-      'quantiles',
-      'Ratio of the nearest to the second nearest distance',
-      Object.entries({ training: riskutility.training, holdout: riskutility.holdout }),
-      [
-        [column.text(''), ([who]) => who],
-        [column.number('mean'), ([, { mean }]) => mean],
-        [column.number('median'), ([, { median }]) => median],
-        [column.number('5 %'), ([, { p5 }]) => p5],
-        [column.number('10 %'), ([, { p10 }]) => p10],
-      ],
-    ),
-  ],
   charts: ({ value, interval, details }, { name }) => [
     lineChart(
       {
@@ -168,8 +133,6 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
       advantage,
       /** Share of released records with a ratio of at most this, among T and among H, at equal sizes. */
       distribution: distributionOf(observed),
-      /** As riskutility computes and judges it: all records, equal ones counted one by one. */
-      riskutility: await asRiskutility(context, space, holdout),
     },
     warnings: [
       ...space.warnings,
@@ -209,35 +172,4 @@ function distributionOf({ training, holdout }: BothRatios) {
     const last = (k * BINS) / DISTRIBUTION_STEPS
     return { ratio: k / DISTRIBUTION_STEPS, training: upTo(training, last), holdout: upTo(holdout, last) }
   })
-}
-
-async function asRiskutility(context: Context, space: ReleaseSpace, holdout: Side) {
-  const ratiosTo = async (side: Side) =>
-    ratiosOf(await nearestDistances(context, space, side, space.released.ids, { k: 2 }))
-  const [toTraining, toHoldout] = [await ratiosTo(space.training), await ratiosTo(holdout)]
-  const [training, ofHoldout] = [summaryOf(toTraining), summaryOf(toHoldout)]
-  const suspicious = toTraining.reduce((count, ratio) => count + (ratio < SUSPICIOUS ? 1 : 0), 0)
-  const share = toTraining.length > 0 ? suspicious / toTraining.length : 0
-  const ratio = training.p5 === null || ofHoldout.p5 === null || ofHoldout.p5 === 0 ? null : training.p5 / ofHoldout.p5
-  return {
-    training,
-    holdout: ofHoldout,
-    /** 5 % quantile for training over that for holdout; null when the latter is 0. */
-    ratio,
-    suspicious,
-    suspiciousShare: share,
-    pass: ratio !== null && ratio >= RISKUTILITY_RATIO_FROM && share <= RISKUTILITY_SUSPICIOUS_UP_TO,
-  }
-}
-
-/** 0 at an equal record, else the nearest over the second-nearest distance; records without two are left out. */
-function ratiosOf(pairs: Float64Array): Float64Array {
-  const ratios = new Float64Array(pairs.length / 2)
-  for (let k = 0; k < ratios.length; k++) ratios[k] = pairs[2 * k] === 0 ? 0 : pairs[2 * k] / pairs[2 * k + 1]
-  return ratios.filter((ratio) => !Number.isNaN(ratio))
-}
-
-function summaryOf(ratios: Float64Array) {
-  const [p5, p10] = quantiles(ratios, [0.05, 0.1]) ?? [null, null]
-  return { mean: mean(ratios), median: median(ratios), p5, p10 }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { forest } from '../../learners/forest.js'
+import { rfProximity } from '../../peers/risk/distance/rf-proximity.js'
 import { type Stream, stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
 import { categorical, numeric, stackColumns } from '../../table/column.js'
@@ -10,7 +11,6 @@ import { repeats } from '../../testing/long.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { proximities } from './outsiders/proximity.js'
-import { rfProximity } from './rf-proximity.js'
 
 async function find(input: ReleaseInput, options = {}, how = {}) {
   const { details, ...finding } = (await rfProximity(release(input), options, how)).releases[0]

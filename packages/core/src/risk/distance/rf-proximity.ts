@@ -13,8 +13,6 @@ import {
 import { whole } from '../../option-kinds.js'
 import { fixed, percent } from '../../print.js'
 import { quantiles } from '../../stats/quantile.js'
-import { mean } from '../../stats/sums.js'
-import { signedRank } from '../../stats/tests/wilcoxon.js'
 import { tableOfPart } from '../../table/classes.js'
 import { selectRows } from '../../table/table.js'
 import { DISTANCE_MEASURE } from './declaration.js'
@@ -35,7 +33,7 @@ import {
   spreadOver,
   stacked,
 } from './outsiders/separating-forest.js'
-import { passesRiskutility, RISKUTILITY_PASSES_UP_TO, trainingShare } from './outsiders/training-share.js'
+import { trainingShare } from './outsiders/training-share.js'
 
 /**
  * Random-forest proximity: a forest learns to tell real records (training T and holdout H together) from released ones;
@@ -78,14 +76,6 @@ export const rfProximity = measure({
   records: {
     releasedRecordsNearest: { riskier: 'higher', meaning: 'released records whose nearest original this is' },
   },
-  literature: [
-    {
-      value: RISKUTILITY_PASSES_UP_TO,
-      meaning:
-        'share up to which a release passes without a null distribution, meant for a holdout as large as the original',
-      source: 'riskutility',
-    },
-  ],
   sentence: ({ details: { share, expected, excess, outOfBag } }) =>
     `${percent(share)} of released records have a training record as their most proximate real one, ${percent(expected)} by chance: an excess of ${percent(excess)}${outOfBag.auc === null ? '' : ` (the forest tells real from released with AUC ${fixed(outOfBag.auc, 2)}; informative when near 0.5)`}`,
   tables: ({ details }) => [
@@ -118,7 +108,7 @@ export const rfProximity = measure({
   ],
 })
 
-async function compute(subject: Subject, chosen: Options, context: Context) {
+export async function compute(subject: Subject, chosen: Options, context: Context) {
   const { release, part } = subject
   const space = releaseSpace(subject, { ...DEFAULT_DISTANCE, variables: chosen.variables })
   const { training, released } = space
@@ -157,8 +147,8 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
       importance: model.importance,
       /** Quantiles over released records of the greatest proximity to a training and to a holdout record. */
       quantiles: proximityQuantiles(perReleased),
-      riskutility: asRiskutility(perReleased, chosen.trees),
     },
+    workings: { perReleased },
     warnings: [
       ...space.warnings,
       ...(outOfBag.auc !== null && outOfBag.auc >= TOLD_APART
@@ -175,29 +165,4 @@ function proximityQuantiles({ greatestToTraining, greatestToHoldout }: PerReleas
   const training = quantiles(greatestToTraining, QUANTILES) ?? []
   const holdout = quantiles(greatestToHoldout, QUANTILES) ?? []
   return QUANTILES.map((share, k) => ({ share, training: training[k], holdout: holdout[k] }))
-}
-
-/** Its verdict has no null distribution: a share up to 55 %, ties one half, and no significant difference. */
-function asRiskutility(released: PerReleased, trees: number) {
-  const maxShare = shareLarger(released.greatestToTraining, released.greatestToHoldout)
-  const wilcoxonP = signedRank(released.greatestToTraining, released.greatestToHoldout, 'greater')?.p ?? null
-  return {
-    maxShare,
-    maxRatio: ratioOfMeans(released.greatestToTraining, released.greatestToHoldout, 1 / trees),
-    meanShare: shareLarger(released.meanToTraining, released.meanToHoldout),
-    meanRatio: ratioOfMeans(released.meanToTraining, released.meanToHoldout, 0),
-    wilcoxonP,
-    pass: passesRiskutility(maxShare, wilcoxonP),
-  }
-}
-
-function shareLarger(first: Float64Array, second: Float64Array): number {
-  let sum = 0
-  for (let i = 0; i < first.length; i++) sum += first[i] > second[i] ? 1 : first[i] === second[i] ? 0.5 : 0
-  return sum / first.length
-}
-
-function ratioOfMeans(first: Float64Array, second: Float64Array, least: number): number | null {
-  const below = mean(second) ?? 0
-  return below > 0 && below >= least ? (mean(first) ?? 0) / below : null
 }

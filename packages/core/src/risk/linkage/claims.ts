@@ -109,7 +109,6 @@ export function claimsFinding(
       matched: null,
       importance: [],
       claims,
-      riskutility: null,
     },
     warnings:
       rows.length < n ? [`${count(rows.length, 'person', 'people')} were looked for, drawn at random from ${n}`] : [],

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { anonymise } from '../../anonymisers/method/anonymiser.js'
 import { noise } from '../../anonymisers/noise.js'
 import { pram } from '../../anonymisers/pram.js'
+import { recordLinkage } from '../../peers/risk/linkage/record-linkage.js'
 import { stream } from '../../random/stream.js'
 import { numeric } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
@@ -11,7 +12,6 @@ import { describeReference, liveFiles } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { inspectLink } from './inspect-link.js'
 import { METHODS } from './options.js'
-import { recordLinkage } from './record-linkage.js'
 
 const KEYS = { keys: ['sex', 'edu'], numericKeys: ['age', 'inc'] }
 const perturbed = (given: Partial<ReleaseInput> = {}) =>

@@ -64,11 +64,7 @@ export type Details = {
   } | null
   readonly importance: readonly KeyImportance[]
   readonly claims: Claims | null
-  readonly riskutility: { readonly pass: boolean } | null
 }
-
-/** riskutility's cut of the mean. */
-const RISKUTILITY_PASSES_UP_TO = 0.1
 
 export const recordLinkage = measure({
   id: 'record-linkage',
@@ -105,13 +101,6 @@ export const recordLinkage = measure({
     costOfNearest: { riskier: 'lower', meaning: 'least cost of any released record' },
     gapToSecond: { riskier: 'higher', meaning: 'how much the best record stands out; 0 where several are best' },
   },
-  literature: [
-    {
-      value: RISKUTILITY_PASSES_UP_TO,
-      meaning: 'mean linkage risk up to which a release passes',
-      source: 'riskutility 0.1.0',
-    },
-  ],
   sentence: ({ value, details }) =>
     details.claims === null ? linkSentence(value ?? 0, details) : claimSentence(details.claims),
   tables: ({ details: { suite, summary } }) => [
@@ -220,7 +209,6 @@ async function linkage(
       matched: matchedOf(best),
       importance: await importanceOf(chosen.importance, looked, sides, best.options, context),
       claims: null,
-      riskutility: { pass: value <= RISKUTILITY_PASSES_UP_TO },
     },
     warnings: warningsOf(best, summary, n, sides),
     records: () => recordsOf(best.found, onOriginal),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { domias } from '../../peers/risk/membership/domias.js'
 import { valueAt } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, tableOf } from '../../table/table.js'
@@ -6,7 +7,6 @@ import { repeats } from '../../testing/long.js'
 import { scene } from '../../testing/membership-scenes.js'
 import { describeReference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { domias } from './domias.js'
 
 async function find(input: ReleaseInput, options: Parameters<typeof domias>[1] = {}) {
   const [finding] = (await domias(release(input), options)).releases

@@ -1,15 +1,9 @@
 import { z } from 'zod'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
-import { membersOf } from '../../neighbors/search.js'
-import { space } from '../../neighbors/space.js'
-import { recordsWithin } from '../../neighbors/tasks.js'
 import { choice, real, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
-import { joined } from '../../stats/joined.js'
 import { mean } from '../../stats/sums.js'
-import { auc } from '../../stats/tests/auc.js'
-import { tableOfPart } from '../../table/classes.js'
 import {
   lowFalsePositivesChart,
   lowFalsePositivesTable,
@@ -18,7 +12,6 @@ import {
   scoredTable,
   scoresChart,
 } from './charts.js'
-import { completeRecords, fitsRiskutility } from './riskutility-tables.js'
 import { logDensities } from './scores/kernel-density.js'
 import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './scores/membership-score.js'
 import {
@@ -50,13 +43,6 @@ const options = z.object({
 
 type Options = z.output<typeof options>
 
-type Ratios = {
-  readonly training: number
-  readonly others: number
-  /** riskutility's memorization score. */
-  readonly ratio: number
-}
-
 export const domias = measure({
   id: 'domias',
   title: 'Membership by local overfitting (DOMIAS)',
@@ -77,7 +63,6 @@ export const domias = measure({
     membershipScore: { riskier: 'higher', meaning: 'ratio of densities with and without the release' },
     membershipPercentile: { riskier: 'higher', meaning: 'share of outsiders who look less like members' },
   },
-  literature: [{ value: 0.6, meaning: 'AUC above which there is a membership risk', source: 'riskutility' }],
   sentence: ({ details: { headline } }) =>
     `excess density ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance), and finds ${percent(headline.lowFalsePositives[1].truePositiveRate)} of them while accusing ${percent(headline.lowFalsePositives[1].falsePositiveRate)} of others`,
   tables: ({ details: { estimators, headline } }) => [
@@ -132,8 +117,6 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
       estimators: found.map(({ name, auc, z, p, interval }) => ({ name, auc, z, p, interval })),
       /** Radius and mean ratios within it, when that is the estimator. */
       counted: ratios === null || radius === null ? null : { radius, ...meanRatios(ratios, members) },
-      /** As riskutility: radius 0.1, categories as numbers, complete records; null for none, or for files beyond its memory. */
-      riskutility: await asRiskutility(context, subject, chosen),
     },
     warnings: [
       ...records.space.warnings,
@@ -152,38 +135,9 @@ async function kernelRatios(context: Context, { space: points, ids, real }: Real
   return released.map((density, record) => density - others[record])
 }
 
-function meanRatios(ratios: Float64Array, members: number): Ratios {
+/** Of training records, of others, and the one over the other. */
+export function meanRatios(ratios: Float64Array, members: number) {
   const training = mean(ratios.subarray(0, members)) ?? 0
   const others = mean(ratios.subarray(members)) ?? 0
   return { training, others, ratio: training / others }
-}
-
-const RISKUTILITY_RADIUS = 0.1
-const RISKUTILITY_LIMIT = 0.6
-
-/** VIM takes the ranges of the two tables it is handed, so that the two counts are on two scales. */
-async function asRiskutility(context: Context, { release, part }: Subject, chosen: Options) {
-  const names = chosen.variables ?? release.variables
-  if (release.holdout === null) return null
-  const real = [release.original, release.holdout].map((of) => completeRecords(of, names))
-  const released = completeRecords(tableOfPart(release, part), names)
-  if (Math.min(...real.map(({ rows }) => rows), released.rows) === 0) return null
-  if (!fitsRiskutility(real[0].rows + real[1].rows + released.rows)) return null
-  const within = async (tables: typeof real, searched: readonly number[], leaveOneOut: boolean) => {
-    const points = space(tables, names, [...tables.keys()], { definition: 'vim' })
-    const members = membersOf(points, ...searched.map((k) => points.ids[k]))
-    const count = (k: number) => recordsWithin(context, points, members, points.ids[k], RISKUTILITY_RADIUS, leaveOneOut)
-    return [await count(0), await count(1)]
-  }
-  const inRelease = await within([...real, released], [2], false)
-  const inReal = await within(real, [0, 1], true)
-  const [training, others] = inRelease.map((counts, k) =>
-    Float64Array.from(counts, (count, record) => (count + 1) / (inReal[k][record] + 1)),
-  )
-  const area = auc(training, others)?.auc ?? 0.5
-  return {
-    ...meanRatios(joined([training, others]), training.length),
-    auc: area,
-    verdict: area <= RISKUTILITY_LIMIT ? 'PASS' : 'FAIL',
-  }
 }

@@ -1,15 +1,13 @@
 import { z } from 'zod'
-import { barChart } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
-import { mean, standardDeviation } from '../../stats/sums.js'
 import { auc } from '../../stats/tests/auc.js'
 import { lowFalsePositivesChart, lowFalsePositivesTable, rocChart, scoresChart } from './charts.js'
 import { classifierScores } from './scores/classifier-scores.js'
-import { type FoldScores, foldScores, overFolds, UNDECIDED } from './scores/fold-scores.js'
+import { foldScores, overFolds } from './scores/fold-scores.js'
 import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './scores/membership-score.js'
 import { realRecords } from './scores/real-records.js'
 
@@ -49,20 +47,8 @@ export const mia = measure({
     },
     membershipPercentile: { riskier: 'higher', meaning: 'share of outsiders who look less like members' },
   },
-  literature: [
-    {
-      value: 0.55,
-      meaning: 'recall up to which risk is low, without regard to false positives',
-      source: 'riskutility',
-    },
-    {
-      value: 0.6,
-      meaning: 'recall above which risk is high, without regard to false positives',
-      source: 'riskutility',
-    },
-  ],
-  sentence: ({ details: { headline, riskutility } }) =>
-    `a classifier ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance); it takes ${percent(riskutility.recall.mean)} of training records and ${percent(riskutility.falsePositiveRate.mean)} of others for released ones`,
+  sentence: ({ details: { headline } }) =>
+    `a classifier ranks a training record above somebody else in ${percent(headline.auc)} of pairs (50 % by chance)`,
   tables: ({ details: { folds, headline } }) => [
     findingTable('folds', 'By fold', folds, [
       [column.number('AUC'), ({ auc }) => auc],
@@ -71,17 +57,10 @@ export const mia = measure({
     ]),
     lowFalsePositivesTable(headline),
   ],
-  charts: ({ details: { headline, riskutility } }, { name }) => [
+  charts: ({ details: { headline } }, { name }) => [
     rocChart(headline, name),
     scoresChart(headline, name),
     lowFalsePositivesChart(headline, name),
-    barChart(
-      { name: 'taken-for-released', title: `Taken for released records: ${name}`, x: '', y: 'share of records' },
-      [
-        { label: 'training (recall)', value: riskutility.recall.mean },
-        { label: 'others (false positives)', value: riskutility.falsePositiveRate.mean, series: 'original' },
-      ],
-    ),
   ],
 })
 
@@ -116,9 +95,8 @@ export function classifiedBy(learnsFrom: 'everybody' | 'holdout') {
         })),
         /** AUC, z and interval are means over folds; the curve and the rates pool ranks within folds. */
         headline,
-        /** What riskutility reports of such a classifier, and its verdict, which takes recall without the false positives. */
-        riskutility: asRiskutility(perFold),
       },
+      workings: { perFold },
       warnings: [
         ...records.space.warnings,
         ...(scores.folds < folds ? [`there are records for ${scores.folds} folds only`] : []),
@@ -129,40 +107,4 @@ export function classifiedBy(learnsFrom: 'everybody' | 'holdout') {
       }),
     }
   }
-}
-/** riskutility's cuts of recall. */
-const LOW_RECALL = 0.55
-const HIGH_RECALL = 0.6
-
-/** Precision and macro-averaged F1 are those for equally many training and holdout records. */
-function asRiskutility(folds: readonly FoldScores[]) {
-  const taken = (scores: Float64Array) => scores.filter((score) => score >= UNDECIDED).length / scores.length
-  const rates = folds.map(({ training, others }) => ({ recall: taken(training), falsePositives: taken(others) }))
-  const recall = figure(rates.map((rate) => rate.recall))
-  return {
-    recall,
-    falsePositiveRate: figure(rates.map((rate) => rate.falsePositives)),
-    precision: figure(rates.map((rate) => precisionOf(rate.recall, rate.falsePositives))),
-    f1: figure(
-      rates.map(
-        (rate) => (f1Of(rate.recall, rate.falsePositives) + f1Of(1 - rate.falsePositives, 1 - rate.recall)) / 2,
-      ),
-    ),
-    verdict: recall.mean <= LOW_RECALL ? 'LOW' : recall.mean <= HIGH_RECALL ? 'MODERATE' : 'HIGH',
-  }
-}
-
-function precisionOf(right: number, wrong: number): number {
-  return right + wrong === 0 ? 0 : right / (right + wrong)
-}
-
-function f1Of(recall: number, wrong: number): number {
-  const precision = precisionOf(recall, wrong)
-  return precision + recall === 0 ? 0 : (2 * precision * recall) / (precision + recall)
-}
-
-/** Mean and its standard error over folds. */
-function figure(values: readonly number[]) {
-  const sd = standardDeviation(values)
-  return { mean: mean(values) ?? 0, standardError: sd === null ? null : sd / Math.sqrt(values.length) }
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { space } from '../../neighbors/space.js'
+import { nnaa } from '../../peers/risk/membership/nnaa.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { isLong, repeats } from '../../testing/long.js'
 import { scene } from '../../testing/membership-scenes.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { nnaa } from './nnaa.js'
 import { compareSamples } from './scores/adversarial-accuracy.js'
 
 const axis = (name: string, x: readonly number[]) => tableOf(name, { x })

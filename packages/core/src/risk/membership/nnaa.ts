@@ -11,14 +11,10 @@ import {
   type Side,
   toRows,
 } from '../../neighbors/release-space.js'
-import { membersOf } from '../../neighbors/search.js'
-import { space, TIE } from '../../neighbors/space.js'
+import { TIE } from '../../neighbors/space.js'
 import { nearestDistances, onlyPoints } from '../../neighbors/tasks.js'
 import { whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
-import { tableOfPart } from '../../table/classes.js'
-import type { Table } from '../../table/table.js'
-import { completeRecords, fitsRiskutility } from './riskutility-tables.js'
 import { compareSamples } from './scores/adversarial-accuracy.js'
 import {
   lossOfOriginal,
@@ -72,10 +68,6 @@ export const nnaa = measure({
     distanceToRelease: { riskier: 'lower', meaning: 'distance to the nearest released record' },
     distanceToOthers: { riskier: null, meaning: 'distance to the nearest other original record' },
   },
-  literature: [
-    { value: 0.1, meaning: 'privacy loss above which it is significant', source: 'riskutility' },
-    { value: 0.05, meaning: 'privacy loss up to which it is minor', source: 'riskutility vignette' },
-  ],
   sentence: ({ details: { training, holdout, loss, nullSd } }) =>
     `adversarial accuracy is ${percent(training.accuracy)} for training records and ${percent(holdout.accuracy)} for others (50 % if alike): a loss of ${percent(loss)}, by chance within ± ${percent(TWO_SIDED * nullSd)}`,
   tables: ({ details: { training, holdout } }) => [
@@ -107,8 +99,6 @@ export const nnaa = measure({
     ),
   ],
 })
-/** riskutility's limit. */
-const RISKUTILITY_LIMIT = 0.1
 
 async function compute(subject: Subject, chosen: Options, context: Context) {
   const found = releaseSpace(subject, chosen)
@@ -160,8 +150,6 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
       nullLosses: test.histogram,
       /** All records as the files are, strict: the sizes shift it, so it is for comparison only. */
       unequalSizes: all.accuracies,
-      /** As riskutility; null with fewer than two complete records of a kind, and for files beyond its memory. */
-      riskutility: await asRiskutility(context, subject, chosen),
     },
     warnings: found.warnings,
     records: () => ({
@@ -188,34 +176,4 @@ async function unequalSizes(context: Context, space: ReleaseSpace, holdout: Side
     toReleased: ofTraining.toReleased,
     toOwn: ofTraining.toOwn,
   }
-}
-
-/** VIM takes the ranges of the two tables it is handed, so that riskutility measures with five scales. */
-async function asRiskutility(context: Context, subject: Subject, chosen: Options) {
-  const { release, part } = subject
-  const names = chosen.variables ?? release.variables
-  if (release.holdout === null) return null
-  const [training, holdout, released] = [release.original, release.holdout, tableOfPart(release, part)].map((of) =>
-    completeRecords(of, names),
-  )
-  if (Math.min(training.rows, holdout.rows, released.rows) < 2) return null
-  if (!fitsRiskutility(training.rows + holdout.rows + released.rows)) return null
-  const within = async (file: Table) => {
-    const own = space([file], names, [0], { definition: 'vim' })
-    return nearestDistances(context, own, membersOf(own, own.ids[0]), own.ids[0], { leaveOneOut: true })
-  }
-  const withinReleased = await within(released)
-  const accuracy = async (real: Table) => {
-    const both = space([real, released], names, [0, 1], { definition: 'vim' })
-    const [own, other] = both.ids
-    return strictAccuracy({
-      toReleased: await nearestDistances(context, both, membersOf(both, other), own),
-      toOwn: await within(real),
-      fromReleased: await nearestDistances(context, both, membersOf(both, own), other),
-      withinReleased,
-      tie: TIE / names.length,
-    })
-  }
-  const accuracies = withLoss(await accuracy(training), await accuracy(holdout))
-  return { ...accuracies, verdict: accuracies.loss <= RISKUTILITY_LIMIT ? 'PASS' : 'FAIL' }
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
+import { pmse } from '../../peers/utility/pmse.js'
 import { stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { type Table, tableOf } from '../../table/table.js'
 import { describeReference, liveFiles, referenceTable } from '../../testing/reference.js'
 import { crossTable } from '../tables/cross-table.js'
 import { c2st } from './c2st.js'
-import { pmse } from './pmse.js'
 import { specks } from './specks.js'
 
 /** Two numbers that go together, and a group; `shift` moves one level. */

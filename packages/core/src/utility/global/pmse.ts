@@ -57,11 +57,6 @@ export const pmse = utilityMeasure({
   records: {
     propensity: { riskier: null, meaning: 'fitted probability of being a released record' },
   },
-  literature: [
-    { value: 0.01, meaning: 'excellent below', source: 'riskutility vignette, propscore' },
-    { value: 0.05, meaning: 'good below', source: 'riskutility vignette, propscore' },
-    { value: 0.1, meaning: 'poor above', source: 'riskutility vignette, propscore' },
-  ],
   sentence: ({ details: { nulls, columns, auc } }) => {
     const ratio = nulls.conditional.ratio
     const most = [...columns].sort((a, b) => b.value - a.value)[0]
@@ -98,7 +93,7 @@ export const pmse = utilityMeasure({
 
 const prepared = (pair: Pair, { missing, groups }: Options) => inClasses(withoutMissing(pair, missing), groups)
 
-async function compute(whole: Pair, chosen: Options, context: Context) {
+export async function compute(whole: Pair, chosen: Options, context: Context) {
   const pair = prepared(whole, chosen)
   const found = await propensityScores(pair, chosen, context)
   const { scores, originals, df } = found
@@ -161,22 +156,8 @@ async function compute(whole: Pair, chosen: Options, context: Context) {
       artificial,
       lacking,
       scores: distribution(scores, originals),
-      /** The same under the names of other software. */
-      synthpop: {
-        pMSE: statistics.pmse,
-        S_pMSE: nulls.conditional.ratio,
-        SPECKS: statistics.specks,
-        PO50: statistics.po50,
-        U: statistics.u,
-      },
-      riskutility: {
-        pMSE: statistics.pmse,
-        pMSE_ratio: df === null ? nulls.twoSample.ratio : nulls.conditional.ratio,
-        S_pMSE: z,
-        SPECKS: statistics.specks,
-        PO50: statistics.po50 + 50,
-      },
     },
+    workings: { z },
     warnings: [
       ...found.warnings,
       ...(found.converged ? [] : ['the files can be told apart without error']),

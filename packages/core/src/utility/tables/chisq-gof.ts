@@ -5,22 +5,19 @@ import { column, findingTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
 import { fixed } from '../../print.js'
-import { chiSquaredUpper } from '../../stats/distributions.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean, total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Coded, classesOf, completeRows, countCells, effectiveCells, pairWeights } from './cells.js'
+import { classesOf, effectiveCells, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { MOST_SPARSE, pearson, simulatedP, twoSample } from './table-tests.js'
 
 /**
  * χ² for every categorical column: could its categories in both files be two samples of one population? Pearson's X² of
- * the 2 x K table; the headline is the mean of √(X² / N), which does not grow with the files. riskutility's compare_chisq_gof
- * tests the release against the original's shares as if these were known: twice as many alarms as it says for files of
- * equal size, and no number where a category is new. Its figures stand in `riskutility`.
+ * the 2 x K table; the headline is the mean of √(X² / N), which does not grow with the files.
  * Where more than a fifth of the categories hold fewer than five records, p is simulated by dealing out the records anew
  * instead of read off χ². With survey weights shares are those of the weights, and X² counts effective records (`cells.ts`).
  * Blind to relations between columns.
@@ -95,7 +92,7 @@ function cellsOf(pair: Pair, { groups }: Options) {
   })
 }
 
-function compute(pair: Pair, chosen: Options, context: Context) {
+export function compute(pair: Pair, chosen: Options, context: Context) {
   const found = cellsOf(pair, chosen)
   if (found.length === 0) throw new NotApplicable('there is no categorical column')
   const tests = found.map(({ name, cells, isWeighted }) => {
@@ -108,10 +105,9 @@ function compute(pair: Pair, chosen: Options, context: Context) {
   })
   const adjusted = holm(tests.map(({ p }) => p))
   const columns = found
-    .map(({ name, column }, k) => {
+    .map(({ name }, k) => {
       const { statistic, df, p, simulated, effect } = tests[k]
-      const riskutility = goodnessOfFit(completeRows({ columns: column, originals: pair.original.rows, weights: null }))
-      return { name, statistic, df, p, simulated, adjustedP: adjusted[k], effect, riskutility }
+      return { name, statistic, df, p, simulated, adjustedP: adjusted[k], effect }
     })
     .sort((a, b) => b.effect - a.effect)
   return {
@@ -119,19 +115,6 @@ function compute(pair: Pair, chosen: Options, context: Context) {
     warnings: rareLevelWarnings(pair),
     test: { p: Math.min(...adjusted), what: 'X² of each column, corrected by Holm' },
     details: { columns },
+    workings: { classes: new Map(found.map(({ name, column }) => [name, column])) },
   }
-}
-
-/** The original's shares taken as known, missing values left out; no number where a category is new. */
-function goodnessOfFit({ columns, originals }: Coded) {
-  const { original, released } = countCells(columns, originals)
-  const [n1, n2] = [total(original), total(released)]
-  const df = Math.max(0, original.length - 1)
-  if (original.some((n) => n === 0) || df === 0 || n2 === 0) return { statistic: null, df, p: null, cramersV: null }
-  let statistic = 0
-  for (let cell = 0; cell < original.length; cell++) {
-    const expected = (original[cell] / n1) * n2
-    statistic += (released[cell] - expected) ** 2 / expected
-  }
-  return { statistic, df, p: chiSquaredUpper(statistic, df), cramersV: Math.sqrt(statistic / (n2 * df)) }
 }

@@ -1,4 +1,3 @@
-import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { scatterChart } from '../../chart/chart.js'
 import { distanceChart } from '../../chart/comparison.js'
@@ -8,32 +7,20 @@ import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
 import { count, fixed, grouped } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
-import { chiSquaredUpper } from '../../stats/distributions.js'
 import { mean, total } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import {
-  type Coded,
-  cellLabel,
-  classesOf,
-  comparedCells,
-  completeRows,
-  countCells,
-  effectiveCells,
-  GROUPS,
-  pairWeights,
-} from './cells.js'
+import { cellLabel, classesOf, comparedCells, countCells, effectiveCells, GROUPS, pairWeights } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { pearson, twoSample } from './table-tests.js'
 import { tableUtility } from './table-utility.js'
 
 /**
- * One table of chosen columns crossed: all figures of synthpop's utility.tab and of riskutility's chisq_utility, and the
- * cells that differ most. The headline is √(X² / N), Pearson's statistic of the 2 x K table as a size that does not grow with
- * the files: finite where a cell is new, unlike riskutility's chi2, to which one record in a cell that the original
- * lacks adds 1e10. Where more than a fifth of the cells have fewer than five records, p comes from permuted labels, and so
+ * One table of chosen columns crossed: all figures of synthpop's utility.tab, and the cells that differ most. The
+ * headline is √(X² / N), Pearson's statistic of the 2 x K table as a size that does not grow with the files, and finite where
+ * a cell is new. Where more than a fifth of the cells have fewer than five records, p comes from permuted labels, and so
  * does a ratio of X² to what these give. With survey weights shares are those of the weights and X² counts effective records
  * (`cells.ts`); synthpop's figures are those of records. Blind to all that is not in this table.
  */
@@ -126,7 +113,7 @@ function cellsOf(pair: Pair, { variables, groups }: Options) {
   return { names, columns, records, weights, effective }
 }
 
-function compute(pair: Pair, chosen: Options, context: Context) {
+export function compute(pair: Pair, chosen: Options, context: Context) {
   const { names, columns, records, weights, effective } = cellsOf(pair, chosen)
   const { original, released } = effective
   const test = twoSample(original, released)
@@ -154,7 +141,6 @@ function compute(pair: Pair, chosen: Options, context: Context) {
       synthpop: tableUtility(records.original, records.released),
       /** Effective records of both files. */
       records: { original: n1, released: n2 },
-      riskutility: chisqUtility(completeRows({ columns, originals: pair.original.rows, weights })),
       worst: cells
         .toSorted((a, b) => Math.abs(b.z) - Math.abs(a.z))
         .slice(0, SHOWN)
@@ -170,6 +156,7 @@ function compute(pair: Pair, chosen: Options, context: Context) {
         .slice(0, MOST_SHARES)
         .map(({ share, z }) => ({ ...share, z })),
     },
+    workings: { columns, weights },
   }
 }
 
@@ -190,31 +177,4 @@ function permutedStatistics(
     for (let k = 0; k < order.length; k++) (k < first ? o : s)[cellOf[order[k]]]++
     return pearson(o, s)
   })
-}
-
-/** Below this an expectation is taken for riskutility's floor. */
-const FLOOR = 1e-10
-
-/** As riskutility's chisq_utility prints it, of records without missing values: expectations are the original's shares, at least 1e-10. */
-function chisqUtility({ columns, originals, weights }: Coded) {
-  const { original, released } = countCells(columns, originals, weights)
-  const [n1, n2] = [total(original), total(released)]
-  if (n1 === 0 || n2 === 0) return null
-  const sum = 1 + original.length * FLOOR
-  let [chi2, FT, G, JSD, known] = [0, 0, 0, 0, 0]
-  for (let cell = 0; cell < original.length; cell++) {
-    const observed = released[cell]
-    const expected = Math.max((original[cell] / n1) * n2, FLOOR)
-    if (original[cell] > 0) known++
-    chi2 += (observed - expected) ** 2 / expected
-    FT += 4 * (Math.sqrt(observed) - Math.sqrt(expected)) ** 2
-    if (observed > 0) G += 2 * observed * math.log(observed / expected)
-    const [p, q] = [(original[cell] / n1 + FLOOR) / sum, (observed / n2 + FLOOR) / sum]
-    const middle = (p + q) / 2
-    JSD += (p * math.log(p / middle) + q * math.log(q / middle)) / 2
-  }
-  const df = known - 1
-  const VW = (chi2 - df) / n2
-  const p = df > 0 ? chiSquaredUpper(chi2, df) : 1
-  return { chi2, df, p, VW, FT, G, JSD, pct_utility: 100 * math.exp(-10 * Math.abs(VW)) }
 }

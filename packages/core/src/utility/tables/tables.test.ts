@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { chisqGof } from '../../peers/utility/chisq-gof.js'
 import { contingencyFidelity } from '../../peers/utility/contingency-fidelity.js'
+import { crossTable } from '../../peers/utility/cross-table.js'
 import { hellinger } from '../../peers/utility/hellinger.js'
 import { stream } from '../../random/stream.js'
 import { mean } from '../../stats/sums.js'
@@ -7,8 +9,6 @@ import { release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { describeReference, liveFiles, referenceJson, referenceTable } from '../../testing/reference.js'
 import { classesOf } from './cells.js'
-import { chisqGof } from './chisq-gof.js'
-import { crossTable } from './cross-table.js'
 import {
   expectedTotalVariation,
   hellingerDistance,

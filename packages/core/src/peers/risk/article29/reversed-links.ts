@@ -2,11 +2,11 @@ import { NotApplicable } from '../../../errors.js'
 import type { Context, Subject } from '../../../measure.js'
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { ColumnSets } from '../../../risk/article29/column-sets.js'
-import { completeRecords } from '../../../risk/membership/riskutility-tables.js'
 import { tableOfPart } from '../../../table/classes.js'
 import type { Column } from '../../../table/column.js'
 import { columnOf, selectRows, type Table } from '../../../table/table.js'
 import { throwIfAborted } from '../../../tasks/task.js'
+import { completeRecords } from '../membership/complete-records.js'
 
 /**
  * Linkability as riskutility 0.2.0 has it, for comparison only: the other way round. A released record is a success when

@@ -3,12 +3,15 @@ import { membersOf } from '../../../neighbors/search.js'
 import { space, TIE } from '../../../neighbors/space.js'
 import { nearestDistances } from '../../../neighbors/tasks.js'
 import { fixed, percent } from '../../../print.js'
-import { dcr as own } from '../../../risk/distance/dcr.js'
-import { wilson } from '../../../stats/intervals.js'
+import { compute, dcr as measured } from '../../../risk/distance/dcr.js'
+import { normalInterval, wilson } from '../../../stats/intervals.js'
 import { quantile } from '../../../stats/quantile.js'
+import { signedRank } from '../../../stats/tests/wilcoxon.js'
 import { tableOfPart } from '../../../table/classes.js'
 import type { Table } from '../../../table/table.js'
-import { withDefinitions } from '../../definition.js'
+import { RISKUTILITY, withDefinitions } from '../../definition.js'
+import { adding, withFigures } from '../../figures.js'
+import { PASSES_UP_TO, passes } from './passes.js'
 
 type Details = {
   readonly sdmetrics: {
@@ -19,6 +22,41 @@ type Details = {
     /** Of the distances to training records, in DCRBaselineProtection; its random records are not drawn here. */
     readonly medianToTraining: number
   }
+}
+
+/** Its share is of records strictly nearer to training. */
+const own = withFigures(measured, {
+  by: RISKUTILITY,
+  literature: [
+    {
+      value: PASSES_UP_TO,
+      meaning: 'strict share up to which a release passes, meant for a holdout as large as the original',
+      source: 'riskutility',
+    },
+  ],
+  compute: adding(compute, ({ details, workings: { toTraining, toHoldout } }) => {
+    const { nearer, records, expected, sd } = details
+    const share = nearer.training / records.released
+    const wilcoxonP = signedRank(toTraining.map(asWhole), toHoldout.map(asWhole), 'less')?.p ?? null
+    const { lower, upper } = normalInterval(expected, sd)
+    return {
+      ...details,
+      riskutility: {
+        share,
+        ratio: details.toHoldout.mean > 0 ? details.toTraining.mean / details.toHoldout.mean : null,
+        wilcoxonP,
+        /** What the labels alone give, from all records rather than from 50. */
+        nullMean: expected,
+        nullInterval: { lower: Math.max(0, lower), upper: Math.min(1, upper) },
+        pass: passes(share, wilcoxonP),
+      },
+    }
+  }),
+})
+
+/** Whole numbers, so that equal differences of distances are tied whatever their rounding. */
+function asWhole(distance: number): number {
+  return Math.round(distance * 1e12)
 }
 
 /**

@@ -1,13 +1,14 @@
 import type { Finding, Subject } from '../../../measure.js'
 import { real } from '../../../option-kinds.js'
 import { percent } from '../../../print.js'
-import { numericNames, type Options, drisk as own } from '../../../risk/distance/drisk.js'
+import { drisk as measured, numericNames, type Options } from '../../../risk/distance/drisk.js'
 import { wilson } from '../../../stats/intervals.js'
 import { standardDeviation } from '../../../stats/sums.js'
 import { tableOfPart } from '../../../table/classes.js'
 import { numbersOf } from '../../../table/column.js'
 import { columnOf } from '../../../table/table.js'
-import { withDefinitions } from '../../definition.js'
+import { RISKUTILITY, withDefinitions } from '../../definition.js'
+import { adding, withFigures } from '../../figures.js'
 
 const options = {
   k: real(0.05, { above: 0 }).describe(
@@ -21,6 +22,21 @@ type Details = {
   /** k standard deviations of each released column. */
   readonly widths: readonly number[]
 }
+
+const PASSES_UP_TO = 0.1
+
+/** The larger of both shares must not exceed 10 %. */
+const own = withFigures(measured, {
+  by: RISKUTILITY,
+  literature: [
+    { value: PASSES_UP_TO, meaning: 'share up to which interval and RMD pass, uncalibrated', source: 'riskutility' },
+    { value: 0.05, meaning: 'interval share below which the report passes, uncalibrated', source: 'riskutility' },
+  ],
+  compute: adding(measured.compute, ({ details }) => {
+    const score = Math.max(details.box.original, details.rmd?.belowThreshold ?? 0)
+    return { ...details, riskutility: { score, pass: score <= PASSES_UP_TO } }
+  }),
+})
 
 /**
  * sdcMicro 5.8.2, dRisk: row i of the release belongs to row i of the original, and is unsafe when all numbers of the original

@@ -36,11 +36,3 @@ export function trainingShare(test: Exchangeability, ofOriginal: number) {
     details: { share, expected, excess, excessInterval: test.interval, sd, z, p, pMethod, minimalDetectable },
   }
 }
-
-/** riskutility's verdict on a share, whatever the sizes: up to this, and no significant difference. */
-export const RISKUTILITY_PASSES_UP_TO = 0.55
-const RISKUTILITY_WILCOXON_ABOVE = 0.05
-
-export function passesRiskutility(share: number, wilcoxonP: number | null): boolean {
-  return share <= RISKUTILITY_PASSES_UP_TO && (wilcoxonP === null || wilcoxonP > RISKUTILITY_WILCOXON_ABOVE)
-}

@@ -1,4 +1,4 @@
-import { completeRows, selectRows, type Table } from '../../table/table.js'
+import { completeRows, selectRows, type Table } from '../../../table/table.js'
 
 /** The records without a missing value in the columns `names`: what riskutility compares. */
 export function completeRecords(file: Table, names: readonly string[]): Table {
@@ -9,6 +9,6 @@ export function completeRecords(file: Table, names: readonly string[]): Table {
 /** riskutility holds all distances in memory; beyond 3 GB nobody has its figures, and to make them would take long. */
 const MOST_RECORDS = 20_000
 
-export function fitsRiskutility(records: number): boolean {
+export function fits(records: number): boolean {
   return records <= MOST_RECORDS
 }

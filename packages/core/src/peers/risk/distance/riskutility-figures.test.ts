@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { release } from '../../table/release.js'
-import { reference, referenceTable } from '../../testing/reference.js'
+import { release } from '../../../table/release.js'
+import { reference, referenceTable } from '../../../testing/reference.js'
 import { domias } from '../membership/domias.js'
 import { nnaa } from '../membership/nnaa.js'
 import { dcr } from './dcr.js'
@@ -70,7 +70,8 @@ describe.skipIf(reference() === undefined).each(['synthetic', 'near-copy'] as co
 
     it.each(['vim', 'euclidean'] as const)('dcr, %s', async (distance) => {
       const { details } = (await dcr(all, { distance })).releases[0]
-      const { riskutility: theirs, toTraining, toHoldout } = details ?? fail()
+      if (details === null || details.definition !== undefined) fail()
+      const { riskutility: theirs, toTraining, toHoldout } = details
       expectClose(
         [theirs.ratio, theirs.share, toTraining.mean, toHoldout.mean, toTraining.median, toHoldout.median],
         expected.dcr[distance],
@@ -134,9 +135,11 @@ describe.skipIf(reference() === undefined).each(['synthetic', 'near-copy'] as co
     })
 
     it('dRisk by intervals', async () => {
-      const of = async (outlierPar: number) =>
-        (await drisk(pair, { variables: NUMBERS, outlierPar })).releases[0].details
-      const [narrow, wide] = [(await of(0.01)) ?? fail(), (await of(1)) ?? fail()]
+      const within = async (outlierPar: number) => {
+        const { details } = (await drisk(pair, { variables: NUMBERS, outlierPar })).releases[0]
+        return details === null || details.definition !== undefined ? fail() : details
+      }
+      const [narrow, wide] = [await within(0.01), await within(1)]
       expectClose(narrow.widths, [0.03378744, 33.31835])
       expectClose([narrow.box.original, wide.box.original], [expected.drisk.narrow, expected.drisk.wide])
     })
