@@ -136,14 +136,14 @@ export function searchBins(
   { counts: byDepth, first, place }: Bins,
   depth: number,
   column: number,
-  of: CartColumn,
+  coded: CartColumn,
   n: number,
   second: number,
 ): boolean {
   const counts = byDepth[depth]
   const from = first[place[column]]
-  if (of.kind === 'leveled') return searchLeveled(search, counts, from, of.levels, column)
-  const to = from + of.distinct.length
+  if (coded.kind === 'leveled') return searchLeveled(search, counts, from, coded.levels, column)
+  const to = from + coded.distinct.length
   const missing = counts[to] >>> SHIFT
   return searchRanked(search, counts, from, to, column, n - (counts[to] & MOST), second - missing)
 }

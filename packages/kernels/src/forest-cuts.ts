@@ -328,11 +328,11 @@ function takeBest(
   cut.missingLeft = 2 * cut.leftWeight >= weight
 }
 
-function bestBySums(found: FoundBins, column: number, weight: number, sum: number, cut: Cut): void {
-  const { count, codes, weights, sums } = found
+function bestBySums(bins: FoundBins, column: number, weight: number, sum: number, cut: Cut): void {
+  const { count, codes, weights, sums } = bins
   if (count < 2) return
   if (codes[0] === 0) {
-    bestWithMissing(found, column, weight, sum, cut)
+    bestWithMissing(bins, column, weight, sum, cut)
     return
   }
   let leftWeight = 0
@@ -360,8 +360,8 @@ function bestBySums(found: FoundBins, column: number, weight: number, sum: numbe
 }
 
 /** The first bin holds missing values: alone on the left, or with each cut of the others on either side. */
-function bestWithMissing(found: FoundBins, column: number, weight: number, sum: number, cut: Cut): void {
-  const { count, codes, weights, sums } = found
+function bestWithMissing(bins: FoundBins, column: number, weight: number, sum: number, cut: Cut): void {
+  const { count, codes, weights, sums } = bins
   let leftWeight = 0
   let leftSum = 0
   for (let i = 0; i < count - 1; i++) {

@@ -270,9 +270,9 @@ export function foundBins(width: number): FoundBins {
 }
 
 /** Lists the touched codes in ascending order and forgets them. */
-export function listTouched(touched: Int32Array, codes: number, found: FoundBins): void {
+export function listTouched(touched: Int32Array, codes: number, bins: FoundBins): void {
   const words = (codes + 31) >>> 5
-  const list = found.codes
+  const list = bins.codes
   let count = 0
   for (let word = 0; word < words; word++) {
     let bits = touched[word]
@@ -283,15 +283,15 @@ export function listTouched(touched: Int32Array, codes: number, found: FoundBins
       list[count++] = (word << 5) + 31 - Math.clz32(lowest)
     }
   }
-  found.count = count
+  bins.count = count
 }
 
 /** Lists the bins that hold anything. */
-export function listFilled(histogram: Float64Array, count: number, found: FoundBins): void {
-  const { codes } = found
+export function listFilled(histogram: Float64Array, count: number, bins: FoundBins): void {
+  const { codes } = bins
   let filled = 0
   for (let code = 0; code < count; code++) if (histogram[code] > 0) codes[filled++] = code
-  found.count = filled
+  bins.count = filled
 }
 
 /** Unpacks and clears the bins that are listed. */
@@ -306,8 +306,8 @@ export function takeFound(histogram: Float64Array, { count, codes, weights, sums
 }
 
 /** Lists, unpacks and clears the bins of one histogram. */
-export function takeAll(histogram: Float64Array, start: number, count: number, found: FoundBins): void {
-  const { codes, weights, sums } = found
+export function takeAll(histogram: Float64Array, start: number, count: number, bins: FoundBins): void {
+  const { codes, weights, sums } = bins
   let taken = 0
   for (let code = 0; code < count; code++) {
     const both = histogram[start + code]
@@ -318,5 +318,5 @@ export function takeAll(histogram: Float64Array, start: number, count: number, f
     weights[taken] = both - ones * PACK
     sums[taken++] = ones
   }
-  found.count = taken
+  bins.count = taken
 }

@@ -35,7 +35,7 @@ export function addPairSums(
   records: MixedRows,
   split: number,
   range: RowRange,
-  of: PairFunction,
+  pairFunction: PairFunction,
   sigma: number,
   sums: Float64Array,
 ): void {
@@ -50,7 +50,7 @@ export function addPairSums(
       if (j === rows || j === split) {
         const place = j <= split ? 0 : i < split ? 1 : 2
         const factor = weights[i]
-        if (of === 'distance') sums[place] += factor * first
+        if (pairFunction === 'distance') sums[place] += factor * first
         else {
           sums[place] += factor * first
           sums[3 + place] += factor * second
@@ -72,8 +72,8 @@ export function addPairSums(
       }
       square += differ
       const weight = weights[j]
-      if (of === 'distance') first += weight * Math.sqrt(square)
-      else if (of === 'gaussian') {
+      if (pairFunction === 'distance') first += weight * Math.sqrt(square)
+      else if (pairFunction === 'gaussian') {
         // exp(-r² / 2σ²) at σ is the fourth power of that at 2σ.
         const wide = math.exp(-square * widest)
         const middle = wide * wide * wide * wide

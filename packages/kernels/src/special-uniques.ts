@@ -190,28 +190,28 @@ function foundSets(keyCount: number): FoundSets {
 }
 
 /** Hot. Notes that `key` is unique on `mask`, unless it was so on a subset. */
-function note(found: FoundSets, key: number, mask: number): void {
-  const { pool, block } = found
+function note(sets: FoundSets, key: number, mask: number): void {
+  const { pool, block } = sets
   const at = block[key]
   const count = at === 0 ? 0 : pool[at]
   for (let set = at + 1; set <= at + count; set++) if ((pool[set] & ~mask) === 0) return
-  if (at === 0) openBlock(found, key, FIRST_BLOCK)
-  else if (count + 1 >= FIRST_BLOCK && ((count + 1) & count) === 0) moveToLarger(found, key, 2 * (count + 1))
-  found.pool[block[key] + count + 1] = mask
-  found.pool[block[key]] = count + 1
-  found.total++
+  if (at === 0) openBlock(sets, key, FIRST_BLOCK)
+  else if (count + 1 >= FIRST_BLOCK && ((count + 1) & count) === 0) moveToLarger(sets, key, 2 * (count + 1))
+  sets.pool[block[key] + count + 1] = mask
+  sets.pool[block[key]] = count + 1
+  sets.total++
 }
 
-function moveToLarger(found: FoundSets, key: number, size: number): void {
-  const before = found.block[key]
-  openBlock(found, key, size)
-  found.pool.copyWithin(found.block[key], before, before + size / 2)
+function moveToLarger(sets: FoundSets, key: number, size: number): void {
+  const before = sets.block[key]
+  openBlock(sets, key, size)
+  sets.pool.copyWithin(sets.block[key], before, before + size / 2)
 }
 
-function openBlock(found: FoundSets, key: number, size: number): void {
-  if (found.used + size > found.pool.length) found.pool = grown(found.pool, 2 * found.pool.length + size)
-  found.block[key] = found.used
-  found.used += size
+function openBlock(sets: FoundSets, key: number, size: number): void {
+  if (sets.used + size > sets.pool.length) sets.pool = grown(sets.pool, 2 * sets.pool.length + size)
+  sets.block[key] = sets.used
+  sets.used += size
 }
 
 function grown(array: Int32Array, length: number): Int32Array {

@@ -51,10 +51,10 @@ export function readBytes(name: string, io: Io, maxSize?: number): Uint8Array {
 /** Node reads no more at once. */
 const LARGEST_READ = 2 ** 30
 
-function kindProblem(name: string, found: Stats): string | undefined {
-  if (found.isFile()) return undefined
-  if (found.isDirectory()) return `${name} is a folder, not a file`
-  const kind = found.isFIFO() ? 'pipe' : found.isSocket() ? 'socket' : 'device'
+function kindProblem(name: string, stats: Stats): string | undefined {
+  if (stats.isFile()) return undefined
+  if (stats.isDirectory()) return `${name} is a folder, not a file`
+  const kind = stats.isFIFO() ? 'pipe' : stats.isSocket() ? 'socket' : 'device'
   return `${name} is a ${kind}, not a file; what it gives can be read as standard input: - < ${name}`
 }
 

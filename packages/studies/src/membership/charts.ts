@@ -2,10 +2,10 @@ import { type Chart, heatmapChart, intervalChart } from '@scrim/core'
 import type { AttackRow, PlayedSetting, Who } from './play.js'
 
 /** AUC of every attack on every generator as a square, and what shadow models see beyond one release. */
-export function membershipCharts(found: readonly PlayedSetting[]): Chart[] {
-  const data = [...new Set(found.map((one) => one.data))]
+export function membershipCharts(settings: readonly PlayedSetting[]): Chart[] {
+  const data = [...new Set(settings.map((one) => one.data))]
   return data.flatMap((name) => {
-    const own = found.filter((one) => one.data === name)
+    const own = settings.filter((one) => one.data === name)
     return [
       ...heatmap(own, 'release', 'everybody', `release-game-${name}`, `One release, everybody: ${name}`),
       ...heatmap(
@@ -22,13 +22,13 @@ export function membershipCharts(found: readonly PlayedSetting[]): Chart[] {
 }
 
 function heatmap(
-  found: readonly PlayedSetting[],
+  settings: readonly PlayedSetting[],
   game: PlayedSetting['game'],
   who: Who,
   name: string,
   title: string,
 ): Chart[] {
-  const cells = found
+  const cells = settings
     .filter((one) => one.game === game)
     .flatMap(({ generator, rows }) =>
       rows.filter((row) => row.who === who).map((row) => ({ x: generator, y: row.attack, ...cellOf(row) })),
@@ -41,8 +41,8 @@ function cellOf({ auc }: AttackRow): { readonly value: number; readonly text: st
   return { value: Math.max(0, auc - 0.5), text: auc.toFixed(2) }
 }
 
-function differenceChart(found: readonly PlayedSetting[], data: string): Chart[] {
-  const rows = found.flatMap(({ generator, differences }) =>
+function differenceChart(settings: readonly PlayedSetting[], data: string): Chart[] {
+  const rows = settings.flatMap(({ generator, differences }) =>
     differences.map(({ who, fromValues }) => ({
       label: `${generator}, ${who === 'random' ? who : 'isolated'}`,
       ...fromValues,

@@ -11,15 +11,15 @@ export interface StudyFigure {
   readonly isLong?: boolean
 }
 
-export function membershipFigures(found: readonly PlayedSetting[]): StudyFigure[] {
-  const failed = found.filter(({ failed: reason }) => reason !== null)
+export function membershipFigures(settings: readonly PlayedSetting[]): StudyFigure[] {
+  const failed = settings.filter(({ failed: reason }) => reason !== null)
   const figures: StudyFigure[] = [
-    summary(found),
-    releaseGame(found),
-    shadowGame(found),
-    differences(found),
-    epsilons(found),
-    times(found),
+    summary(settings),
+    releaseGame(settings),
+    shadowGame(settings),
+    differences(settings),
+    epsilons(settings),
+    times(settings),
     ...(failed.length === 0
       ? []
       : [
@@ -39,8 +39,8 @@ const DIGITS = 4
 const asWritten = (cell: string | number | null) => (typeof cell === 'number' ? significant(cell, DIGITS) : cell)
 
 /** One line for each data set and generator: AUC of the best known attacks. */
-function summary(found: readonly PlayedSetting[]): StudyFigure {
-  const pairs = found.filter(({ game }) => game === 'release')
+function summary(settings: readonly PlayedSetting[]): StudyFigure {
+  const pairs = settings.filter(({ game }) => game === 'release')
   return {
     name: 'summary',
     title:
@@ -48,7 +48,7 @@ function summary(found: readonly PlayedSetting[]): StudyFigure {
     header: ['data', 'generator', 'everybody: shared', 'others', 'isolated: shared', 'shadow'],
     rows: pairs.map(({ data, generator, rows }) => {
       const shadows =
-        found.find((one) => one.game === 'shadow' && one.data === data && one.generator === generator)?.rows ?? []
+        settings.find((one) => one.game === 'shadow' && one.data === data && one.generator === generator)?.rows ?? []
       const one = (from: readonly AttackRow[], who: Who) =>
         from.find((row) => row.who === who && row.attack === SHARED)?.auc ?? null
       const best = (from: readonly AttackRow[], who: Who, isWanted: (attack: string) => boolean) => {
@@ -78,13 +78,13 @@ const isShadow = (attack: string) => SHADOW_ATTACKS.some((one) => one === attack
 
 const ATTACK_HEADER = ['data', 'generator', 'who', 'attack', 'auc', 'lower', 'upper']
 
-function releaseGame(found: readonly PlayedSetting[]): StudyFigure {
+function releaseGame(settings: readonly PlayedSetting[]): StudyFigure {
   return {
     name: 'release-game',
     title: 'Who was in the release? One release, no shadow models',
     header: [...ATTACK_HEADER, 'tpr at fpr 0.1 %', 'tpr at fpr 1 %'],
     isLong: true,
-    rows: rowsOf(found, 'release', ({ who, attack, auc, lower, upper, at01, at1 }) => [
+    rows: rowsOf(settings, 'release', ({ who, attack, auc, lower, upper, at01, at1 }) => [
       who,
       attack,
       auc,
@@ -96,13 +96,13 @@ function releaseGame(found: readonly PlayedSetting[]): StudyFigure {
   }
 }
 
-function shadowGame(found: readonly PlayedSetting[]): StudyFigure {
+function shadowGame(settings: readonly PlayedSetting[]): StudyFigure {
   return {
     name: 'leave-one-out-game',
     title: 'Releases with and without one person',
     header: [...ATTACK_HEADER, 'auc, one threshold', 'tpr at fpr 0.1 %', 'tpr at fpr 1 %'],
     isLong: true,
-    rows: rowsOf(found, 'shadow', ({ who, attack, auc, lower, upper, pooled, at01, at1 }) => [
+    rows: rowsOf(settings, 'shadow', ({ who, attack, auc, lower, upper, pooled, at01, at1 }) => [
       who,
       attack,
       auc,
@@ -116,16 +116,16 @@ function shadowGame(found: readonly PlayedSetting[]): StudyFigure {
 }
 
 function rowsOf(
-  found: readonly PlayedSetting[],
+  settings: readonly PlayedSetting[],
   game: PlayedSetting['game'],
   cells: (row: AttackRow) => readonly (string | number | null)[],
 ): StudyFigure['rows'] {
-  return found
+  return settings
     .filter((one) => one.game === game)
     .flatMap(({ data, generator, rows }) => rows.map((row) => [data, generator, ...cells(row)]))
 }
 
-function differences(found: readonly PlayedSetting[]): StudyFigure {
+function differences(settings: readonly PlayedSetting[]): StudyFigure {
   return {
     name: 'differences',
     title:
@@ -145,7 +145,7 @@ function differences(found: readonly PlayedSetting[]): StudyFigure {
       'its auc',
     ],
     isLong: true,
-    rows: found.flatMap(({ data, generator, differences: rows }) =>
+    rows: settings.flatMap(({ data, generator, differences: rows }) =>
       rows.map((row) => [
         data,
         generator,
@@ -159,37 +159,37 @@ function differences(found: readonly PlayedSetting[]): StudyFigure {
   }
 }
 
-function epsilons(found: readonly PlayedSetting[]): StudyFigure {
+function epsilons(settings: readonly PlayedSetting[]): StudyFigure {
   return {
     name: 'epsilon',
     title: 'Private generators: the largest lower bound of epsilon over people, at 95 % over all people and attacks',
     header: ['data', 'generator', 'attack', 'stated', 'at least', 'most that could show'],
     isLong: true,
-    rows: found.flatMap(({ data, generator, epsilons: rows }) =>
+    rows: settings.flatMap(({ data, generator, epsilons: rows }) =>
       rows.map(({ attack, stated, bound, most }) => [data, generator, attack, stated, bound, most]),
     ),
   }
 }
 
-function times(found: readonly PlayedSetting[]): StudyFigure {
+function times(settings: readonly PlayedSetting[]): StudyFigure {
   return {
     name: 'times',
     title: 'Seconds',
     header: ['data', 'generator', 'game', 'what', 'seconds', 'times'],
     isLong: true,
-    rows: found.flatMap(({ data, generator, game, times: rows }) =>
+    rows: settings.flatMap(({ data, generator, game, times: rows }) =>
       rows.map(({ what, seconds, times: often }) => [data, generator, game, what, seconds, often]),
     ),
   }
 }
 
-export function membershipChecks(found: readonly PlayedSetting[]): Check[] {
-  const bounds = found.flatMap(({ epsilons: rows }) => rows)
+export function membershipChecks(settings: readonly PlayedSetting[]): Check[] {
+  const bounds = settings.flatMap(({ epsilons: rows }) => rows)
   const sharedOf = (data: string, generator: string) =>
-    found
+    settings
       .find((one) => one.game === 'release' && one.data === data && one.generator === generator)
       ?.rows.find(({ who, attack }) => who === 'everybody' && attack === SHARED)
-  const data = [...new Set(found.map((one) => one.data))]
+  const data = [...new Set(settings.map((one) => one.data))]
   return [
     ...(bounds.length === 0
       ? []
