@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { optionsOf } from '../measure.js'
 import { release } from '../table/release.js'
 import { tableOf } from '../table/table.js'
-import { ciProximity } from './utility/ci-proximity.js'
+import { ciProximity } from './utility/univariate/ci-proximity.js'
 
 const numbers = (name: string, factor: number) =>
   tableOf(name, { v: Array.from({ length: 60 }, (_, k) => 40 + ((k * factor) % 61)) })

@@ -4,7 +4,7 @@ import { release } from '../table/release.js'
 import { tableOf } from '../table/table.js'
 import { pmse as measuredPmse } from '../utility/global/pmse.js'
 import { hittingRate } from './risk/distance/hitting-rate.js'
-import { pmse } from './utility/pmse.js'
+import { pmse } from './utility/global/pmse.js'
 
 const numbers = (name: string, factor: number) =>
   tableOf(name, { v: Array.from({ length: 60 }, (_, k) => 40 + ((k * factor) % 61)) })

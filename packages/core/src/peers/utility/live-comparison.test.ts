@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
 import { describeReference, liveFiles } from '../../testing/reference.js'
-import { copulaFidelity } from './copula-fidelity.js'
-import { energyDistance } from './energy-distance.js'
-import { mmd } from './mmd.js'
-import { regressionFidelity } from './regression-fidelity.js'
-import { tailFidelity } from './tail-fidelity.js'
+import { copulaFidelity } from './multivariate/copula-fidelity.js'
+import { energyDistance } from './multivariate/energy-distance.js'
+import { mmd } from './multivariate/mmd.js'
+import { regressionFidelity } from './predictive/regression-fidelity.js'
+import { tailFidelity } from './univariate/tail-fidelity.js'
 
 const printed = (value: number | null | undefined) => Number(value?.toPrecision(10))
 

@@ -6,10 +6,10 @@ import { jsd } from '../../utility/univariate/jsd.js'
 import { ks } from '../../utility/univariate/ks.js'
 import { meansFrequencies } from '../../utility/univariate/means-frequencies.js'
 import { totalVariation } from '../../utility/univariate/total-variation.js'
-import { ciProximity } from './ci-proximity.js'
-import { outliers } from './outliers.js'
-import { tailFidelity } from './tail-fidelity.js'
-import { wasserstein } from './wasserstein.js'
+import { ciProximity } from './univariate/ci-proximity.js'
+import { outliers } from './univariate/outliers.js'
+import { tailFidelity } from './univariate/tail-fidelity.js'
+import { wasserstein } from './univariate/wasserstein.js'
 
 it.each([
   { x: [0, 0, 1], y: [0, 1, 1], exact: 1 / 3, grid: 0.4994995 },

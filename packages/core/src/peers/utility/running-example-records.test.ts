@@ -3,11 +3,11 @@ import { release } from '../../table/release.js'
 import { columnOf, selectRows, type Table } from '../../table/table.js'
 import { describeReference, referenceTable } from '../../testing/reference.js'
 import { mahalanobis } from '../../utility/multivariate/mahalanobis.js'
-import { associations } from './associations.js'
-import { copulaFidelity } from './copula-fidelity.js'
-import { energyDistance } from './energy-distance.js'
-import { mmd } from './mmd.js'
-import { pca } from './pca.js'
+import { associations } from './multivariate/associations.js'
+import { copulaFidelity } from './multivariate/copula-fidelity.js'
+import { energyDistance } from './multivariate/energy-distance.js'
+import { mmd } from './multivariate/mmd.js'
+import { pca } from './multivariate/pca.js'
 
 const none = { resamples: 0 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pmse } from '../../peers/utility/pmse.js'
+import { pmse } from '../../peers/utility/global/pmse.js'
 import { stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { type Table, tableOf } from '../../table/table.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { scoreOf, tstr } from '../../peers/utility/tstr.js'
+import { scoreOf, tstr } from '../../peers/utility/predictive/tstr.js'
 import { stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { selectRows } from '../../table/table.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { outliers } from '../../peers/utility/outliers.js'
+import { outliers } from '../../peers/utility/univariate/outliers.js'
 import { stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
 import { categorical, numeric } from '../../table/column.js'

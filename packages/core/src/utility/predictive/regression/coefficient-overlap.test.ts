@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { synthpopOverlap } from '../../../peers/utility/regression-fidelity.js'
+import { synthpopOverlap } from '../../../peers/utility/predictive/regression-fidelity.js'
 import { stream } from '../../../random/stream.js'
 import { drawNormal } from '../../../stats/draws.js'
 import { release } from '../../../table/release.js'

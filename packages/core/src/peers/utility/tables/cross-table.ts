@@ -1,10 +1,10 @@
 import { math } from '@scrim/kernels'
-import { chiSquaredUpper } from '../../stats/distributions.js'
-import { total } from '../../stats/sums.js'
-import { type Coded, completeRows, countCells } from '../../utility/tables/cells.js'
-import { compute, crossTable as own } from '../../utility/tables/cross-table.js'
-import { RISKUTILITY } from '../definition.js'
-import { adding, withUtilityFigures } from '../figures.js'
+import { chiSquaredUpper } from '../../../stats/distributions.js'
+import { total } from '../../../stats/sums.js'
+import { type Coded, completeRows, countCells } from '../../../utility/tables/cells.js'
+import { compute, crossTable as own } from '../../../utility/tables/cross-table.js'
+import { RISKUTILITY } from '../../definition.js'
+import { adding, withUtilityFigures } from '../../figures.js'
 
 /** chisq_utility: one record in a cell that the original lacks adds 1e10 to chi2. */
 export const crossTable = withUtilityFigures(own, {

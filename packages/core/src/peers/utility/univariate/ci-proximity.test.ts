@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { release } from '../../table/release.js'
-import { type Table, tableOf } from '../../table/table.js'
-import { describeReference, liveFiles, referenceTable } from '../../testing/reference.js'
+import { release } from '../../../table/release.js'
+import { type Table, tableOf } from '../../../table/table.js'
+import { describeReference, liveFiles, referenceTable } from '../../../testing/reference.js'
 import { ciProximity } from './ci-proximity.js'
 
 async function proximity(original: Table, released: Table) {

@@ -1,7 +1,7 @@
-import { energyBy, energyDistance as own, unbiased } from '../../utility/multivariate/energy-distance.js'
-import { completePair } from '../../utility/pair.js'
-import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
-import { withoutDates } from './without-dates.js'
+import { energyBy, energyDistance as own, unbiased } from '../../../utility/multivariate/energy-distance.js'
+import { completePair } from '../../../utility/pair.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../../definition.js'
+import { withoutDates } from '../without-dates.js'
 
 /** It grows with the number of columns, and an honest sample has no expectation that theory tells. */
 export const energyDistance = withUtilityDefinitions(own, {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { columnOf } from '../../table/table.js'
-import { describeReference, referenceTable } from '../../testing/reference.js'
+import { columnOf } from '../../../table/table.js'
+import { describeReference, referenceTable } from '../../../testing/reference.js'
 import { gridTailDistance, hillAbove } from './tail-fidelity.js'
 
 it('tails differ by the last value alone', () => {

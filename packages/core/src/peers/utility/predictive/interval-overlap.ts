@@ -1,6 +1,6 @@
-import { overlapsBy, intervalOverlapMeasure as own } from '../../utility/predictive/interval-overlap.js'
-import { intervalJaccard } from '../../utility/predictive/regression/coefficient-overlap.js'
-import { withUtilityDefinitions } from '../definition.js'
+import { overlapsBy, intervalOverlapMeasure as own } from '../../../utility/predictive/interval-overlap.js'
+import { intervalJaccard } from '../../../utility/predictive/regression/coefficient-overlap.js'
+import { withUtilityDefinitions } from '../../definition.js'
 
 export const intervalOverlapMeasure = withUtilityDefinitions(own, {
   riskutility: {

@@ -1,10 +1,10 @@
-import { quantileSorted } from '../../stats/quantile.js'
-import { completePair } from '../../utility/pair.js'
-import { numberPairs } from '../../utility/univariate/columns/columns.js'
-import { type Hill, hill, type Tail } from '../../utility/univariate/columns/tails.js'
-import { tailFidelity as own, tailsBy } from '../../utility/univariate/tail-fidelity.js'
-import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
-import { withoutDates } from './without-dates.js'
+import { quantileSorted } from '../../../stats/quantile.js'
+import { completePair } from '../../../utility/pair.js'
+import { numberPairs } from '../../../utility/univariate/columns/columns.js'
+import { type Hill, hill, type Tail } from '../../../utility/univariate/columns/tails.js'
+import { tailFidelity as own, tailsBy } from '../../../utility/univariate/tail-fidelity.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../../definition.js'
+import { withoutDates } from '../without-dates.js'
 
 /** Tails of each file begin at its own quantiles, so that a release whose tails moved as a whole looks the same. */
 export const tailFidelity = withUtilityDefinitions(own, {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { type Column, categorical } from '../../table/column.js'
-import { columnOf } from '../../table/table.js'
-import { describeReference, referenceTable } from '../../testing/reference.js'
-import { association } from '../../utility/multivariate/association/association.js'
+import { type Column, categorical } from '../../../table/column.js'
+import { columnOf } from '../../../table/table.js'
+import { describeReference, referenceTable } from '../../../testing/reference.js'
+import { association } from '../../../utility/multivariate/association/association.js'
 import { plain } from './associations.js'
 
 const withItself = (column: Column) =>

@@ -1,8 +1,8 @@
-import { standardDeviation } from '../../stats/sums.js'
-import { coordinates } from '../../utility/multivariate/axes/principal-axes.js'
-import { comparedColumns } from '../../utility/multivariate/pairs/compared.js'
-import { axesBy, pca as own } from '../../utility/multivariate/pca.js'
-import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
+import { standardDeviation } from '../../../stats/sums.js'
+import { coordinates } from '../../../utility/multivariate/axes/principal-axes.js'
+import { comparedColumns } from '../../../utility/multivariate/pairs/compared.js'
+import { axesBy, pca as own } from '../../../utility/multivariate/pca.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../../definition.js'
 
 /** A column that spreads twice as far in the release as in the original looks the same. */
 export const pca = withUtilityDefinitions(own, {

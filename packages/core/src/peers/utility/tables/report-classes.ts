@@ -1,9 +1,9 @@
 import { math } from '@scrim/kernels'
-import { codeJointly } from '../../table/joint.js'
-import { columnOf, type Table } from '../../table/table.js'
-import type { Pair } from '../../utility/pair.js'
-import type { Levels } from '../../utility/rare-levels.js'
-import type { Classes, Coded } from '../../utility/tables/cells.js'
+import { codeJointly } from '../../../table/joint.js'
+import { columnOf, type Table } from '../../../table/table.js'
+import type { Pair } from '../../../utility/pair.js'
+import type { Levels } from '../../../utility/rare-levels.js'
+import type { Classes, Coded } from '../../../utility/tables/cells.js'
 
 /** How a report cuts columns before it counts. None knows weights. */
 interface Report {

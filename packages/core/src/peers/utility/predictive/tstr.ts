@@ -1,13 +1,18 @@
-import { NotApplicable } from '../../errors.js'
-import type { Predictions } from '../../learners/predictions.js'
-import type { Context } from '../../measure.js'
-import { split } from '../../random/sampling.js'
-import { auc } from '../../stats/tests/auc.js'
-import { columnOf, completeRows, type Table } from '../../table/table.js'
-import type { Pair } from '../../utility/pair.js'
-import { fitQuestion, predictRows, type Question, questionOf } from '../../utility/predictive/prediction/prediction.js'
-import { tstr as own } from '../../utility/predictive/tstr.js'
-import { withUtilityDefinitions } from '../definition.js'
+import { NotApplicable } from '../../../errors.js'
+import type { Predictions } from '../../../learners/predictions.js'
+import type { Context } from '../../../measure.js'
+import { split } from '../../../random/sampling.js'
+import { auc } from '../../../stats/tests/auc.js'
+import { columnOf, completeRows, type Table } from '../../../table/table.js'
+import type { Pair } from '../../../utility/pair.js'
+import {
+  fitQuestion,
+  predictRows,
+  type Question,
+  questionOf,
+} from '../../../utility/predictive/prediction/prediction.js'
+import { tstr as own } from '../../../utility/predictive/tstr.js'
+import { withUtilityDefinitions } from '../../definition.js'
 
 /**
  * Complete records only; a share of the originals, drawn once, is the test set (a

@@ -1,9 +1,9 @@
-import type { Pair } from '../../utility/pair.js'
-import { distancesOf } from '../../utility/univariate/category-distance.js'
-import { type LevelPair, MISSING_LABEL } from '../../utility/univariate/columns/columns.js'
-import { totalVariation as own, TOTAL_VARIATION } from '../../utility/univariate/total-variation.js'
-import { withUtilityDefinitions } from '../definition.js'
-import { codedFor, MOSTLYAI_QA } from './report-classes.js'
+import type { Pair } from '../../../utility/pair.js'
+import { distancesOf } from '../../../utility/univariate/category-distance.js'
+import { type LevelPair, MISSING_LABEL } from '../../../utility/univariate/columns/columns.js'
+import { totalVariation as own, TOTAL_VARIATION } from '../../../utility/univariate/total-variation.js'
+import { withUtilityDefinitions } from '../../definition.js'
+import { codedFor, MOSTLYAI_QA } from '../tables/report-classes.js'
 
 export const totalVariation = withUtilityDefinitions(own, {
   'mostlyai-qa': {

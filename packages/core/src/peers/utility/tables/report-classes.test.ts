@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { release } from '../../table/release.js'
-import { tableOf } from '../../table/table.js'
-import { PYTHON_FILES } from '../../testing/python-peers.js'
+import { release } from '../../../table/release.js'
+import { tableOf } from '../../../table/table.js'
+import { PYTHON_FILES } from '../../../testing/python-peers.js'
+import { totalVariation } from '../univariate/total-variation.js'
 import { contingencyFidelity } from './contingency-fidelity.js'
-import { totalVariation } from './total-variation.js'
 
 const files = release({ ...PYTHON_FILES, type: 'synthetic' })
 const less = { resamples: 0 }

@@ -1,7 +1,7 @@
-import type { Pair } from '../../utility/pair.js'
-import { type Classes, completeRows } from '../../utility/tables/cells.js'
-import { type Counted, distancesOf, hellinger as own } from '../../utility/tables/hellinger.js'
-import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
+import type { Pair } from '../../../utility/pair.js'
+import { type Classes, completeRows } from '../../../utility/tables/cells.js'
+import { type Counted, distancesOf, hellinger as own } from '../../../utility/tables/hellinger.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../../definition.js'
 
 /** A release that blanks values looks the same. */
 export const hellinger = withUtilityDefinitions(

@@ -1,6 +1,6 @@
-import { quantileSorted } from '../../stats/quantile.js'
-import { movedBy, wasserstein as own } from '../../utility/univariate/wasserstein.js'
-import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
+import { quantileSorted } from '../../../stats/quantile.js'
+import { movedBy, wasserstein as own } from '../../../utility/univariate/wasserstein.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../../definition.js'
 
 /** On a grid of probabilities, where the exact distance is as fast. */
 export const wasserstein = withUtilityDefinitions(own, {

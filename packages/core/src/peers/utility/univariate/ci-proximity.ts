@@ -1,8 +1,8 @@
-import { columnOf } from '../../table/table.js'
-import { closenessOf, ciProximity as own } from '../../utility/univariate/ci-proximity.js'
-import type { Estimate } from '../../utility/univariate/columns/mean-intervals.js'
-import { comparedMeans, momentsInBoth } from '../../utility/univariate/columns/mean-intervals.js'
-import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
+import { columnOf } from '../../../table/table.js'
+import { closenessOf, ciProximity as own } from '../../../utility/univariate/ci-proximity.js'
+import type { Estimate } from '../../../utility/univariate/columns/mean-intervals.js'
+import { comparedMeans, momentsInBoth } from '../../../utility/univariate/columns/mean-intervals.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../../definition.js'
 
 /** riskutility 0.2.0, ci_proximity: of means only. */
 export const ciProximity = withUtilityDefinitions(own, {

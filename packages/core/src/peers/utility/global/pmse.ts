@@ -1,6 +1,6 @@
-import { compute, pmse as own } from '../../utility/global/pmse.js'
-import { RISKUTILITY } from '../definition.js'
-import { adding, withUtilityFigures } from '../figures.js'
+import { compute, pmse as own } from '../../../utility/global/pmse.js'
+import { RISKUTILITY } from '../../definition.js'
+import { adding, withUtilityFigures } from '../../figures.js'
 
 /** The same scores under the names of synthpop 1.9-3 and of riskutility, whose PO50 is a percentage of all records. */
 export const pmse = withUtilityFigures(own, {

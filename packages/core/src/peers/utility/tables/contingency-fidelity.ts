@@ -1,7 +1,7 @@
-import { type Classes, classesOf, completeRows, isConstant, pairWeights } from '../../utility/tables/cells.js'
-import { categoricalNames } from '../../utility/tables/columns-to-cross.js'
-import { contingencyFidelity as own, tablesOf } from '../../utility/tables/contingency-fidelity.js'
-import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
+import { type Classes, classesOf, completeRows, isConstant, pairWeights } from '../../../utility/tables/cells.js'
+import { categoricalNames } from '../../../utility/tables/columns-to-cross.js'
+import { contingencyFidelity as own, tablesOf } from '../../../utility/tables/contingency-fidelity.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../../definition.js'
 import { codedFor, MOSTLYAI_QA, SDMETRICS } from './report-classes.js'
 
 export const contingencyFidelity = withUtilityDefinitions(own, {

@@ -1,6 +1,6 @@
-import { type AssociationRules, squares } from '../../utility/multivariate/association/association.js'
-import { associationsBy, associations as own } from '../../utility/multivariate/associations.js'
-import { RISKUTILITY, withUtilityDefinitions } from '../definition.js'
+import { type AssociationRules, squares } from '../../../utility/multivariate/association/association.js'
+import { associationsBy, associations as own } from '../../../utility/multivariate/associations.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../../definition.js'
 
 /** Cramér's V from X², for 2 x 2 with the correction of Yates; it and the plain η grow with the number of categories. */
 export const plain: AssociationRules = {

@@ -1,9 +1,9 @@
-import { chiSquaredUpper } from '../../stats/distributions.js'
-import { total } from '../../stats/sums.js'
-import { type Coded, completeRows, countCells } from '../../utility/tables/cells.js'
-import { compute, chisqGof as own } from '../../utility/tables/chisq-gof.js'
-import { RISKUTILITY } from '../definition.js'
-import { adding, withUtilityFigures } from '../figures.js'
+import { chiSquaredUpper } from '../../../stats/distributions.js'
+import { total } from '../../../stats/sums.js'
+import { type Coded, completeRows, countCells } from '../../../utility/tables/cells.js'
+import { compute, chisqGof as own } from '../../../utility/tables/chisq-gof.js'
+import { RISKUTILITY } from '../../definition.js'
+import { adding, withUtilityFigures } from '../../figures.js'
 
 /**
  * compare_chisq_gof tests the release against the original's shares as if these were known: twice as many alarms as it says

@@ -1,7 +1,10 @@
-import { normalQuantile } from '../../stats/distributions.js'
-import { type CoefficientEstimate, intervalOverlap } from '../../utility/predictive/regression/coefficient-overlap.js'
-import { regressionFidelity as own, regressionsBy } from '../../utility/predictive/regression-fidelity.js'
-import { withUtilityDefinitions } from '../definition.js'
+import { normalQuantile } from '../../../stats/distributions.js'
+import {
+  type CoefficientEstimate,
+  intervalOverlap,
+} from '../../../utility/predictive/regression/coefficient-overlap.js'
+import { regressionFidelity as own, regressionsBy } from '../../../utility/predictive/regression-fidelity.js'
+import { withUtilityDefinitions } from '../../definition.js'
 
 export const regressionFidelity = withUtilityDefinitions(own, {
   riskutility: {
