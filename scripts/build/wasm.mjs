@@ -1,5 +1,5 @@
 // Compiles packages/kernels/assembly to WebAssembly, kept as text so that every platform loads it without a file.
-// `node scripts/build/wasm.mjs` writes packages/kernels/src/*-wasm.ts; the tests check that they are up to date.
+// `node scripts/build/wasm.mjs` writes packages/kernels/src/wasm/*.ts; the tests check that they are up to date.
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ const FLAGS = ['--enable', 'simd', '--runtime', 'stub', '--importMemory', '--noA
 /** Each source in packages/kernels/assembly, by name. */
 export const KERNELS = ['block-scan', 'cart-loops', 'random-words', 'similarity-scan']
 
-export const generatedFile = (name) => join(root, `packages/kernels/src/${name}-wasm.ts`)
+export const generatedFile = (name) => join(root, `packages/kernels/src/wasm/${name}.ts`)
 
 export async function generate(name) {
   const written = new Map()

@@ -1,6 +1,6 @@
 import type { BlockedRows } from './block-rows.js'
-import { BLOCK_SCAN_WASM } from './block-scan-wasm.js'
-import { compile, memoryOf } from './webassembly.js'
+import { BLOCK_SCAN_WASM } from './wasm/block-scan.js'
+import { compile, memoryOf } from './wasm/webassembly.js'
 
 /**
  * Looks for the records of `BlockedRows` within a limit of a query. Distances are sums of 32-bit terms, nominal columns

@@ -1,16 +1,5 @@
 export { type BlockedRows, blockRows, codeMask, type Rows32 } from './block-rows.js'
 export { type BlockScan, blockScan, scalarBlockScan, simdBlockScan } from './block-scan.js'
-export {
-  addBoosted,
-  type BoostedTree,
-  type BoostingRule,
-  boostingGrower,
-  roundToGrid,
-  type SplitKind,
-} from './boosting.js'
-export { type CartControl, type CartInput, type CartResponse, type CartWorkspace, growCartNodes } from './cart.js'
-export { type CartNodes, cutBranches } from './cart-nodes.js'
-export type { CartColumn, LeveledColumn } from './cart-split.js'
 export { descendCoordinates, type PenalisedQuadratic } from './coordinate-descent.js'
 export {
   type DenseBlock,
@@ -21,8 +10,6 @@ export {
   weightedGram,
 } from './design-products.js'
 export * as math from './elementary.js'
-export { addShares, type ForestRule, type ForestTree, forestGrower, forestSums } from './forest.js'
-export type { ForestResponse } from './forest-cuts.js'
 export { type CodedColumn, countIds, type Groups, groupRows, type RowsByGroup, rowsByGroup } from './group.js'
 export { codeNumbers, type NumberCodes } from './number-codes.js'
 export { ascendingOrder, pickRows, type RankedColumn, rankColumn } from './order.js'
@@ -48,5 +35,18 @@ export {
 } from './similarity-scan.js'
 export { MOST_COLUMNS, type SpecialUniques, type SpecialUniquesSearch, specialUniques } from './special-uniques.js'
 export { threefry, type Words } from './threefry.js'
-export { type BinnedColumns, descend, descendPermuted, type Tree, type TreeRows } from './tree.js'
+export {
+  addBoosted,
+  type BoostedTree,
+  type BoostingRule,
+  boostingGrower,
+  roundToGrid,
+  type SplitKind,
+} from './trees/boosting.js'
+export { type CartControl, type CartInput, type CartResponse, type CartWorkspace, growCartNodes } from './trees/cart.js'
+export { type CartNodes, cutBranches } from './trees/cart-nodes.js'
+export type { CartColumn, LeveledColumn } from './trees/cart-split.js'
+export { addShares, type ForestRule, type ForestTree, forestGrower, forestSums } from './trees/forest.js'
+export type { ForestResponse } from './trees/forest-cuts.js'
+export { type BinnedColumns, descend, descendPermuted, type Tree, type TreeRows } from './trees/tree.js'
 export { accurateDot, addScaled, addScaledAccurately, dot } from './vectors.js'

@@ -1,6 +1,6 @@
-import { RANDOM_WORDS_WASM } from './random-words-wasm.js'
 import { threefry, type Words } from './threefry.js'
-import { compile, memoryOf } from './webassembly.js'
+import { RANDOM_WORDS_WASM } from './wasm/random-words.js'
+import { compile, memoryOf } from './wasm/webassembly.js'
 
 /** The counter of a block of four words: its own number in 64 bits, and an index. */
 interface Counter {

@@ -1,5 +1,5 @@
-import { SIMILARITY_SCAN_WASM } from './similarity-scan-wasm.js'
-import { compile, memoryOf } from './webassembly.js'
+import { SIMILARITY_SCAN_WASM } from './wasm/similarity-scan.js'
+import { compile, memoryOf } from './wasm/webassembly.js'
 
 /**
  * Bounds from above how similar every record is to a query, in whole units, from one byte per record and column. A

@@ -1,3 +1,4 @@
+import type { RankedColumn } from '../order.js'
 import {
   type Bins,
   binsOf,
@@ -33,7 +34,6 @@ import {
   searchSortedNumbers,
   startSearch,
 } from './cart-split.js'
-import type { RankedColumn } from './order.js'
 
 /**
  * Classification and regression trees (Breiman, Friedman, Olshen and Stone 1984) with the stopping and collapsing rules

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { rankColumn } from '../order.js'
 import { type CartControl, type CartInput, growCartNodes } from './cart.js'
 import { wasmLoops } from './cart-loops.js'
 import type { CartNodes } from './cart-nodes.js'
-import { rankColumn } from './order.js'
 
 /** Numbers with ties and gaps, levels with gaps, and a response of numbers, two classes or several. */
 function grown(rows: number, classes: number, levels: number, distinct: number, random: () => number): CartInput {

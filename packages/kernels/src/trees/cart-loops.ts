@@ -1,4 +1,5 @@
-import { CART_LOOPS_WASM } from './cart-loops-wasm.js'
+import { CART_LOOPS_WASM } from '../wasm/cart-loops.js'
+import { compile, memoryOf } from '../wasm/webassembly.js'
 import {
   addCodesToSides,
   addToSides,
@@ -26,7 +27,6 @@ import {
   raise,
   type Search,
 } from './cart-split.js'
-import { compile, memoryOf } from './webassembly.js'
 
 /**
  * The loops of a tree over rows, codes and cuts, and the arrays that they reach. In plain TypeScript, and in WebAssembly, which is as fast in the

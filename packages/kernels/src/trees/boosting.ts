@@ -1,4 +1,4 @@
-import * as math from './elementary.js'
+import * as math from '../elementary.js'
 import { fillPairs, widest } from './histograms.js'
 import {
   type BinnedColumns,

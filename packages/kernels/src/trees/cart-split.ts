@@ -1,5 +1,5 @@
+import type { RankedColumn } from '../order.js'
 import type { CartLoops } from './cart-loops.js'
-import type { RankedColumn } from './order.js'
 
 /** A column whose values have no order: codes 0 to `levels` - 1, -1 for missing. */
 export interface LeveledColumn {
