@@ -3,7 +3,7 @@ import type { Note } from '../discretion.js'
 import { stream } from '../random/stream.js'
 import { columnOf, selectRows, type Table, table, tableOf } from '../table/table.js'
 import { inspect } from './inspect.js'
-import { findLevelMatches } from './match-levels.js'
+import { findLevelMatches } from './matching/match-levels.js'
 import { OpenQuestions } from './questions.js'
 
 const PEOPLE = 60

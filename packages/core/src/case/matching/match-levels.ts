@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
-import { type CategoricalColumn, type Column, categorical, columnLength, numeric, valueAt } from '../table/column.js'
-import { classOf } from '../table/interval-labels.js'
-import { columnNames, findColumn, type Table, table } from '../table/table.js'
+import { type CategoricalColumn, type Column, categorical, columnLength, numeric, valueAt } from '../../table/column.js'
+import { classOf } from '../../table/interval-labels.js'
+import { columnNames, findColumn, type Table, table } from '../../table/table.js'
 import { BY_CHANCE, findRenamedLevels } from './renamed-levels.js'
 
 /**

@@ -2,13 +2,21 @@ import { md5, sha1 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { math } from '@scrim/kernels'
-import { directIdentifiers } from '../keys/direct-identifiers.js'
-import { type Column, columnLength, type NumericColumn, valueAt } from '../table/column.js'
-import type { CarriedIdentifier, Carrying, Digested, IdentifierSide, WrittenAs } from '../table/release.js'
-import { columnNames, findColumn, type Table, table } from '../table/table.js'
+import { directIdentifiers } from '../../keys/direct-identifiers.js'
+import { type Column, columnLength, type NumericColumn, valueAt } from '../../table/column.js'
+import type { CarriedIdentifier, Carrying, Digested, IdentifierSide, WrittenAs } from '../../table/release.js'
+import { columnNames, findColumn, type Table, table } from '../../table/table.js'
+import { sortedValues } from '../matching/match-units.js'
+import {
+  hasOneSkeleton,
+  nearestInRow,
+  normalForm,
+  sortedForm,
+  type Texts,
+  textsOf,
+  wordsOf,
+} from '../matching/texts.js'
 import { isNamedIdentifier } from './identifiers.js'
-import { sortedValues } from './match-units.js'
-import { hasOneSkeleton, nearestInRow, normalForm, sortedForm, type Texts, textsOf, wordsOf } from './texts.js'
 
 /**
  * Identifiers of people in the original (names, numbers of persons, free text: texts or named whole numbers that nearly nobody

@@ -1,5 +1,5 @@
-import { type Column, columnLength, isMissing } from '../table/column.js'
-import { findColumn, type Table, table } from '../table/table.js'
+import { type Column, columnLength, isMissing } from '../../table/column.js'
+import { findColumn, type Table, table } from '../../table/table.js'
 import { largestDifference, sortedValues } from './match-units.js'
 import { type Texts, textsOf } from './texts.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { columnOf, tableOf } from '../table/table.js'
+import { columnOf, tableOf } from '../../table/table.js'
 import { withCommonDigits } from './digits.js'
 
 const values = (table: ReturnType<typeof tableOf>, column: string) => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { Cell } from '../table/table.js'
-import { type NamedPerson, namedPeople, tableOfPeople } from '../testing/named-people.js'
-import { openCase } from './open-case.js'
+import type { Cell } from '../../table/table.js'
+import { type NamedPerson, namedPeople, tableOfPeople } from '../../testing/named-people.js'
+import { openCase } from '../open-case.js'
 
 const ORDINARY = ['sex', 'region', 'age', 'income']
 const people = namedPeople(300, 1)

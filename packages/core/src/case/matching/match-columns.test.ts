@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { assessCase } from '../assess/run.js'
-import type { Cell } from '../table/table.js'
-import { namedPeople, tableOfPeople } from '../testing/named-people.js'
-import { openCase } from './open-case.js'
-import { OpenQuestions } from './questions.js'
+import { assessCase } from '../../assess/run.js'
+import type { Cell } from '../../table/table.js'
+import { namedPeople, tableOfPeople } from '../../testing/named-people.js'
+import { openCase } from '../open-case.js'
+import { OpenQuestions } from '../questions.js'
 
 const COLUMNS = ['sex', 'region', 'age', 'income']
 const people = namedPeople(300, 1)

@@ -1,5 +1,5 @@
-import type { Column, NumericColumn } from '../table/column.js'
-import { findColumn, type Table } from '../table/table.js'
+import type { Column, NumericColumn } from '../../table/column.js'
+import { findColumn, type Table } from '../../table/table.js'
 
 /**
  * The same numbers as two files have them: R's `write.csv` writes 15 significant digits where a double has up to 17, so

@@ -1,8 +1,8 @@
-import { type Note, note } from '../discretion.js'
-import { isCount } from '../keys/direct-identifiers.js'
-import { grouped } from '../print.js'
-import { type Column, columnLength, valueAt } from '../table/column.js'
-import { columnNames, findColumn, type Table } from '../table/table.js'
+import { type Note, note } from '../../discretion.js'
+import { isCount } from '../../keys/direct-identifiers.js'
+import { grouped } from '../../print.js'
+import { type Column, columnLength, valueAt } from '../../table/column.js'
+import { columnNames, findColumn, type Table } from '../../table/table.js'
 
 /**
  * A column that is different for each record of every file says who a record is, not what it is like: no measure may use

@@ -1,6 +1,6 @@
-import { columnNames, findColumn, type Table } from '../table/table.js'
+import { columnNames, findColumn, type Table } from '../../table/table.js'
+import { hasOneSkeleton, nearestInRow, type Texts, textsOf } from '../matching/texts.js'
 import { digestIn } from './carried-identifiers.js'
-import { hasOneSkeleton, nearestInRow, type Texts, textsOf } from './texts.js'
 
 /** Free text has so many words on average; names and addresses have fewer. */
 const WORDS_OF_FREE_TEXT = 6

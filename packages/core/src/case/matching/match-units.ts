@@ -1,5 +1,5 @@
-import type { Column, NumericColumn } from '../table/column.js'
-import { columnNames, findColumn, type Table, table } from '../table/table.js'
+import type { Column, NumericColumn } from '../../table/column.js'
+import { columnNames, findColumn, type Table, table } from '../../table/table.js'
 
 /**
  * Numbers in other units: incomes in thousands, ages in months. No value of one file is near one of the other, and a copy passes

@@ -1,4 +1,4 @@
-import { type Column, columnLength, valueAt } from '../table/column.js'
+import { type Column, columnLength, valueAt } from '../../table/column.js'
 
 /** The values of a column as texts, each once, with how many records have it. */
 export interface Texts {

@@ -1,8 +1,8 @@
 import { math } from '@scrim/kernels'
-import { type Column, valueAt } from '../table/column.js'
-import { codeJointly, type JointColumn } from '../table/joint.js'
-import { reconcile } from '../table/reconcile.js'
-import { columnNames, findColumn, type Table } from '../table/table.js'
+import { type Column, valueAt } from '../../table/column.js'
+import { codeJointly, type JointColumn } from '../../table/joint.js'
+import { reconcile } from '../../table/reconcile.js'
+import { columnNames, findColumn, type Table } from '../../table/table.js'
 
 /**
  * Several levels of a column under other names (FEMALE and MALE as Women and Men): which is which is told by the company that
