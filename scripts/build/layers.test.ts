@@ -26,6 +26,7 @@ const CORE = [
   'option-text.ts',
   'json.ts',
   'json-text.ts',
+  'written-form.ts',
   'escape.ts',
   'print.ts',
   'discretion.ts',

@@ -25,6 +25,7 @@ import type { Arguments, Flags } from '../options/arguments.js'
 import { CONFIG_FLAGS, READING_FLAGS, RELEASE_FLAGS } from '../options/case-flags.js'
 import { type Asked, readCase } from '../options/config.js'
 import { measureOptions } from '../options/set-options.js'
+import { DRAWN_SEED_FLAG, METHOD_OPTION_FLAG, REPORT_FLAG } from '../options/usual-flags.js'
 import { progressLine } from '../printing/progress.js'
 import { textTable, wrap } from '../printing/text-table.js'
 
@@ -48,17 +49,9 @@ export const anonymiseCommand: Command = {
     list: { help: 'show all methods with their options and defaults' },
     ...COLUMN_FLAGS,
     released: { value: 'FILE', help: 'sdc: the synthetic file to prepare; ORIGINAL is what it was made from' },
-    set: {
-      value: 'option=value',
-      repeat: true,
-      help: 'option of the method; a dotted path reaches inside, the value is JSON or text',
-    },
-    seed: { value: 'N', help: 'whole number that fixes all random numbers (default: drawn at random)' },
-    report: {
-      group: 'writing',
-      value: 'FILE',
-      help: 'write the report here instead of to stdout; as JSON if the name ends in .json',
-    },
+    set: METHOD_OPTION_FLAG,
+    seed: DRAWN_SEED_FLAG,
+    report: REPORT_FLAG,
     ...CONFIG_FLAGS,
   },
   notes: [

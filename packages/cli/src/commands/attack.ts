@@ -7,7 +7,6 @@ import {
   attackCharts,
   attackReport,
   CANDIDATE_KINDS,
-  type Column,
   count,
   ENGINES,
   findSynthesizer,
@@ -19,20 +18,20 @@ import {
   synthesizers,
   type Table,
   type TargetResult,
-  type TypeSpec,
   UserError,
   unknownName,
 } from '@scrim/core'
 import type { Command } from '../command.js'
 import { EXIT } from '../exit.js'
 import { csvText } from '../files/csv.js'
-import { COMMAND_PREFIX, externalSynthesizer, FOLDER_PREFIX } from '../files/external-synthesizer.js'
+import { COMMAND_PREFIX, externalSynthesizer, FOLDER_PREFIX, typeOf } from '../files/external-synthesizer.js'
 import { readFiles } from '../files/files.js'
 import { checkOutputs, writeOutput } from '../files/outputs.js'
 import { tableReader } from '../files/reader.js'
 import type { Io } from '../io.js'
 import { type Arguments, commaList, realNumber, wholeNumber } from '../options/arguments.js'
 import { RELEASE_FLAGS } from '../options/case-flags.js'
+import { SEED_FLAG } from '../options/usual-flags.js'
 import { writeDrawn } from '../printing/charts.js'
 import { progressLine } from '../printing/progress.js'
 import { textTable, wrap } from '../printing/text-table.js'
@@ -99,7 +98,7 @@ export const attackCommand: Command = {
     releases: { value: 'N', help: 'simulated releases (default 200)' },
     m: { value: 'N', help: 'sets per simulated release (default 1)' },
     simulations: { value: 'N', help: 'simulated sets per world, for the engines that simulate' },
-    seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
+    seed: SEED_FLAG,
     threads: RELEASE_FLAGS.threads,
     json: { group: 'writing', prints: true, help: 'print the result as one JSON document and nothing else' },
     out: {
@@ -238,11 +237,6 @@ function worldFolder(folder: string, original: Table, io: Io): (world: number, l
     )
     return Promise.all(read.map(({ name, bytes }) => readTable(name, bytes, { types })))
   }
-}
-
-function typeOf(column: Column): TypeSpec {
-  if (column.kind !== 'categorical') return { kind: column.kind }
-  return column.ordered ? { kind: 'ordered', levels: column.levels } : { kind: 'categorical' }
 }
 
 function assignments(args: Arguments, flag: string): Record<string, unknown> {

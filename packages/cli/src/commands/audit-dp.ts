@@ -26,6 +26,7 @@ import { type Arguments, realNumber, wholeNumber } from '../options/arguments.js
 import { CONFIG_FLAGS, READING_FLAGS, RELEASE_FLAGS } from '../options/case-flags.js'
 import { readCase } from '../options/config.js'
 import { measureOptions } from '../options/set-options.js'
+import { METHOD_OPTION_FLAG, SEED_FLAG } from '../options/usual-flags.js'
 import { progressLine } from '../printing/progress.js'
 import { textTable, wrap } from '../printing/text-table.js'
 import { threads } from '../threads.js'
@@ -54,13 +55,9 @@ export const auditDpCommand: Command = {
     'known-domains': {
       help: 'bayesian-network: take levels, ranges and decimals of the original for known to everybody',
     },
-    set: {
-      value: 'option=value',
-      repeat: true,
-      help: 'option of the method; a dotted path reaches inside, the value is JSON or text',
-    },
+    set: METHOD_OPTION_FLAG,
     json: { group: 'writing', value: 'FILE', help: 'write the result here as JSON' },
-    seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
+    seed: SEED_FLAG,
     ...READING_FLAGS,
     threads: RELEASE_FLAGS.threads,
     ...CONFIG_FLAGS,

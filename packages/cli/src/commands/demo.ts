@@ -22,6 +22,7 @@ import { checkOutputs, writeOutput } from '../files/outputs.js'
 import type { Io } from '../io.js'
 import { type Arguments, wholeNumber } from '../options/arguments.js'
 import { measureOf } from '../options/measures.js'
+import { SEED_FLAG } from '../options/usual-flags.js'
 import { writeCharts } from '../printing/charts.js'
 import { type Progress, progressLine } from '../printing/progress.js'
 import { reportHtml, reportView } from '../printing/report.js'
@@ -37,7 +38,7 @@ export const demoCommand: Command = {
   flags: {
     out: { group: 'writing', value: 'DIR', help: 'folder to write into (default scrim-demo)' },
     n: { value: 'N', help: `people (default ${PEOPLE}); fewer take less time, and show less` },
-    seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
+    seed: SEED_FLAG,
   },
   notes: [
     `People with gender, age in classes of five years, education, income in steps of 10,000 and a disease are released as a copy in which one cell in ten comes from somebody else, as a synthesis by sequential trees, and as data that have nothing but the right distribution of each column.`,

@@ -14,6 +14,7 @@ import { checkOutputs } from '../files/outputs.js'
 import { checkTableFile, TABLE_FILE, writeTable } from '../files/table-file.js'
 import type { Io } from '../io.js'
 import { type Arguments, realNumber, wholeNumber } from '../options/arguments.js'
+import { SEED_FLAG } from '../options/usual-flags.js'
 
 /** The microdata of each study. */
 const DESIGNS: Readonly<Record<string, (args: Arguments, n: number, seed: number) => Table>> = {
@@ -64,7 +65,7 @@ export const simulateCommand: Command = {
     n: { value: 'N', help: 'number of records (default 1000)' },
     kappa: { value: 'K', help: 'health: strength of the relations between the variables, 0 for none (default 10)' },
     out: { group: 'writing', value: 'FILE', short: 'o', help: TABLE_FILE },
-    seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
+    seed: SEED_FLAG,
     set: {
       value: 'name=value',
       repeat: true,

@@ -29,6 +29,7 @@ import { checkOutputs, writeOutput } from '../files/outputs.js'
 import { lineStore } from '../files/run-store.js'
 import type { Io } from '../io.js'
 import { type Arguments, wholeNumber } from '../options/arguments.js'
+import { SEED_FLAG } from '../options/usual-flags.js'
 import { writeDrawn } from '../printing/charts.js'
 import { progressLine } from '../printing/progress.js'
 import { textTable, wrap } from '../printing/text-table.js'
@@ -83,7 +84,7 @@ export const studyCommand: Command = {
       value: 'N',
       help: 'membership: releases with and without each of them that train a shadow model; as many test it (250). 0: no shadow models',
     },
-    seed: { value: 'N', help: 'whole number that fixes all random numbers (default 1)' },
+    seed: SEED_FLAG,
     threads: { value: 'N', help: 'threads for heavy work (default: one per core); no result depends on it' },
   },
   notes: [

@@ -28,6 +28,7 @@ import { type Arguments, wholeNumber } from '../options/arguments.js'
 import { CONFIG_FLAGS, READING_FLAGS, RELEASE_FLAGS } from '../options/case-flags.js'
 import { readCase } from '../options/config.js'
 import { measureOptions } from '../options/set-options.js'
+import { DRAWN_SEED_FLAG, METHOD_OPTION_FLAG, REPORT_FLAG } from '../options/usual-flags.js'
 import { progressLine } from '../printing/progress.js'
 import { recordFiles as numberedFiles } from '../printing/records.js'
 import { textTable, wrap } from '../printing/text-table.js'
@@ -53,17 +54,9 @@ export const synthesizeCommand: Command = {
     list: { help: 'show all methods, and the options of the one that --method names' },
     m: { value: 'N', help: 'number of syntheses (default 1)' },
     n: { value: 'N', help: 'records of each (default: as many as the original has)' },
-    set: {
-      value: 'option=value',
-      repeat: true,
-      help: 'option of the method; a dotted path reaches inside, the value is JSON or text',
-    },
-    seed: { value: 'N', help: 'whole number that fixes all random numbers (default: drawn at random)' },
-    report: {
-      group: 'writing',
-      value: 'FILE',
-      help: 'write the report here instead of to stdout; as JSON if the name ends in .json',
-    },
+    set: METHOD_OPTION_FLAG,
+    seed: DRAWN_SEED_FLAG,
+    report: REPORT_FLAG,
     ...READING_FLAGS,
     threads: threadsFlag,
     ...CONFIG_FLAGS,

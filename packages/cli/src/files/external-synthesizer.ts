@@ -175,7 +175,8 @@ async function readSynthetic(path: string, name: string, original: Table, io: Io
   )
 }
 
-function typeOf(column: Column): TypeSpec {
+/** As what a column is read that must come back as it was. */
+export function typeOf(column: Column): TypeSpec {
   if (column.kind !== 'categorical') return { kind: column.kind }
   return column.ordered ? { kind: 'ordered', levels: column.levels } : { kind: 'categorical' }
 }

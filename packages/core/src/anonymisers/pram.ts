@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { UserError } from '../errors.js'
 import { choice, flag, real } from '../option-kinds.js'
 import type { Stream } from '../random/stream.js'
+import { type Transition, transitionMatrices } from '../risk/linkage/methods/pram.js'
 import { aliasTable, drawCategory } from '../stats/draws.js'
 import { sum } from '../stats/sums.js'
 import { type CategoricalColumn, type Column, MISSING_CODE } from '../table/column.js'
@@ -21,11 +22,6 @@ import { type Strata, type StratumName, strataOption, strataProblems, stratify }
  *
  * Values move independently of the other variables: combinations that cannot be (a widowed child) may appear.
  */
-const transition = z.object({
-  levels: z.array(z.string()).min(1).readonly(),
-  matrix: z.array(z.array(z.number().min(0).max(1)).readonly()).readonly(),
-})
-
 const options = z.object({
   variables: variablesOption(
     'categorical columns to randomise; null for the categorical keys, without keys all such columns',
@@ -35,10 +31,9 @@ const options = z.object({
   pd: real(0.8, { min: 0, max: 1 }).describe('least probability that a value stays, before alpha'),
   fixedDiagonal: flag(false).describe('all probabilities of staying are pd, instead of drawn from [pd, 1]'),
   alpha: real(0.5, { min: 0, max: 1 }).describe('weight of the matrix against leaving every value as it is'),
-  transitions: z
-    .record(z.string(), transition)
-    .default({})
-    .describe('matrices to use as they are: {"sex": {"levels": ["f", "m"], "matrix": [[0.9, 0.1], [0.2, 0.8]]}}'),
+  transitions: transitionMatrices.describe(
+    'matrices to use as they are: {"sex": {"levels": ["f", "m"], "matrix": [[0.9, 0.1], [0.2, 0.8]]}}',
+  ),
 })
 
 type Options = z.output<typeof options>
@@ -131,7 +126,7 @@ function optionProblems(
   return problems
 }
 
-function matrixProblems(column: CategoricalColumn, { levels, matrix }: z.output<typeof transition>): string[] {
+function matrixProblems(column: CategoricalColumn, { levels, matrix }: Transition): string[] {
   const where = `the transition matrix of "${column.name}"`
   const size = levels.length
   if (new Set(levels).size < size) return [`${where} names a level twice`]

@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { nearestName, UserError, unknownName } from '../errors.js'
+import { nearestName, unknownName } from '../errors.js'
 import { THREATS } from '../evidence/threats.js'
-import { atPath, fieldName, shown } from '../json.js'
+import { shown } from '../json.js'
 import type { AnyMeasure } from '../measure.js'
+import { parseWritten } from '../written-form.js'
 import { LEVELS, type Level } from './judge.js'
 
 /**
@@ -81,31 +82,17 @@ export type Waiver = z.output<typeof waiver>
 /** What a policy has to know of a measure. */
 export type Described = Pick<AnyMeasure, 'id' | 'unit' | 'range' | 'orientation' | 'role' | 'threat'>
 
-/** A policy as read from a file. What is wrong with its fields is told together, one sentence each; then what is wrong with names and limits. */
 export function parsePolicy(file: string, value: unknown, registry: readonly Described[]): Policy {
-  const parsed = policySchema.safeParse(value)
-  const problems = parsed.success
-    ? contentProblems(parsed.data, registry)
-    : parsed.error.issues.flatMap((issue) => issueProblems(issue, value))
-  if (problems.length > 0) throw new UserError(problems.map((problem) => `${file}: ${problem}`))
-  if (!parsed.success) throw parsed.error
-  return parsed.data
-}
-
-type Issue = z.core.$ZodIssue
-
-function issueProblems(issue: Issue, value: unknown): readonly string[] {
-  if (issue.code === 'unrecognized_keys') {
-    const place = issue.path.length === 0 ? '' : `${fieldName(issue.path)}: `
-    const what = issue.path.length === 1 && issue.path[0] === 'threats' ? 'threat' : 'field'
-    return issue.keys.map((key) => `${place}${unknownName(what, key, fieldsAt(issue.path))}`)
-  }
-  const found = atPath(value, issue.path)
-  const state = found === undefined ? 'is missing' : `is ${shown(found)}`
-  const near =
-    issue.code === 'invalid_value' && typeof found === 'string' ? nearestName(found, ALLOWED_LEVELS) : undefined
-  const hint = near === undefined ? '' : `; did you mean "${near}"?`
-  return [`${fieldName(issue.path) || 'the policy'} ${state}; expected ${issue.message}${hint}`]
+  return parseWritten(file, value, {
+    schema: policySchema,
+    what: 'the policy',
+    namesAt: (path) => ({
+      names: fieldsAt(path),
+      word: path.length === 1 && path[0] === 'threats' ? 'threat' : 'field',
+    }),
+    meantAt: ({ code }) => (code === 'invalid_value' ? ALLOWED_LEVELS : []),
+    contentProblems: (policy) => contentProblems(policy, registry),
+  })
 }
 
 function fieldsAt([first, second]: readonly PropertyKey[]): readonly string[] {

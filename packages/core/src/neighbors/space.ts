@@ -14,6 +14,10 @@ import type { Table } from '../table/table.js'
  *
  * Equal records are one point: `ids` says which point each record is, and equality is that of the values, not of a
  * distance. Distances are handled as sums Σ w_j s_j; two of them tie when they differ by at most `TIE`.
+ *
+ * Three others say Gower and mean another question, so that they share no code with this: all records within a threshold on a
+ * few keys (`risk/attribution/counts/gower-matches.ts`, a tree), costs of pairs for linkage with texts, classes and hierarchies
+ * among the keys (`risk/linkage/methods/gower.ts`), and row i against row i (`utility/multivariate/gower.ts`).
  */
 export interface Space extends Points {
   readonly columns: readonly SpaceColumn[]

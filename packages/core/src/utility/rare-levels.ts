@@ -23,13 +23,16 @@ export function withoutRareLevels({ codes, labels }: Levels): Levels {
   for (const code of codes) if (code >= 0) counts[code]++
   if (counts.filter((count) => count > 0).length <= MOST_LEVELS) return { codes, labels }
   const kept = [...counts.keys()].filter((code) => counts[code] >= RARE)
+  return withOnly({ codes, labels }, kept, RARE_LABEL)
+}
+
+/** The levels with these codes, in this order, and all others as one. */
+export function withOnly({ codes, labels }: Levels, kept: readonly number[], others: string): Levels {
   const place = new Int32Array(labels.length).fill(kept.length)
-  kept.forEach((code, k) => {
-    place[code] = k
-  })
+  for (const [k, code] of kept.entries()) place[code] = k
   return {
-    codes: codes.map((code) => (code < 0 ? code : place[code])),
-    labels: [...kept.map((code) => labels[code]), RARE_LABEL],
+    codes: codes.map((code) => (code < 0 ? -1 : place[code])),
+    labels: [...kept.map((code) => labels[code]), others],
   }
 }
 

@@ -1,7 +1,7 @@
-import type { z } from 'zod'
-import { nearestName, UserError, unknownName } from '../../errors.js'
-import { atPath, fieldName, shown } from '../../json.js'
+import { UserError, unknownName } from '../../errors.js'
+import { atPath } from '../../json.js'
 import type { Table } from '../../table/table.js'
+import { parseWritten } from '../../written-form.js'
 import {
   correlationSchema,
   OUTPUT_KINDS,
@@ -18,15 +18,14 @@ import { labelled, requestTable } from '../description/variables.js'
 import { givenProblems } from '../numbers/given-values.js'
 import { recomputed } from '../numbers/recompute.js'
 
-/** A request as read from a file; everything that is wrong with its form is told, one sentence each. */
 export function parseRequest(file: string, value: unknown): OutputRequest {
-  const parsed = requestSchema.safeParse(value)
-  const problems = parsed.success
-    ? contentProblems(parsed.data)
-    : parsed.error.issues.flatMap((issue) => issueProblems(issue, value))
-  if (problems.length > 0) throw new UserError(problems.map((problem) => `${file}: ${problem}`))
-  if (!parsed.success) throw parsed.error
-  return parsed.data
+  return parseWritten(file, value, {
+    schema: requestSchema,
+    what: 'the request',
+    namesAt: (path) => ({ names: fieldsAt(path, value) }),
+    meantAt: ({ path }) => (path.at(-1) === 'kind' ? OUTPUT_KINDS : []),
+    contentProblems,
+  })
 }
 
 /** A request with the data it is about: what it looks at, and all its numbers on all records. */
@@ -100,21 +99,6 @@ function levelProblems(output: Output, table: Table): string[] {
     }),
   )
   return [...new Set(problems)]
-}
-
-type Issue = z.core.$ZodIssue
-
-/** `outputs[0].family is "probit"; expected one of linear, logistic, ...` */
-function issueProblems(issue: Issue, value: unknown): string[] {
-  if (issue.code === 'unrecognized_keys') {
-    const place = issue.path.length === 0 ? '' : `${fieldName(issue.path)}: `
-    return issue.keys.map((key) => `${place}${unknownName('field', key, fieldsAt(issue.path, value))}`)
-  }
-  const found = atPath(value, issue.path)
-  const state = found === undefined ? 'is missing' : `is ${shown(found)}`
-  const near = issue.path.at(-1) === 'kind' && typeof found === 'string' ? nearestName(found, OUTPUT_KINDS) : undefined
-  const hint = near === undefined ? '' : `; did you mean "${near}"?`
-  return [`${fieldName(issue.path) || 'the request'} ${state}; expected ${issue.message}${hint}`]
 }
 
 const SHAPES: Readonly<Record<string, object | undefined>> = {

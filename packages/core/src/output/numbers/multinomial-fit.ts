@@ -7,6 +7,9 @@ import { type Columns, cholesky, invertCholesky, solveCholesky } from '../../sta
  * Multinomial logit by maximum likelihood: log P(k)/P(0) = x'b_k for k = 1..K-1 (McFadden 1974), by Newton's method on the
  * stacked coefficients. Standard errors come from the inverse of the information.
  *
+ * The learner of the same name (`learners/multinomial.ts`) predicts: it treats classes alike, penalises, and never writes the
+ * Hessian out, so that it has many classes and columns but no standard errors.
+ *
  * Blind spot: where a column separates the classes there is no maximum; `ridge` (ridge/2 Σ b² off the log-likelihood) then gives
  * finite numbers, which are not those of software without a penalty.
  */

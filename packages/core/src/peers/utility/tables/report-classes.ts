@@ -2,7 +2,7 @@ import { math } from '@scrim/kernels'
 import { codeJointly } from '../../../table/joint.js'
 import { columnOf, type Table } from '../../../table/table.js'
 import type { Pair } from '../../../utility/pair.js'
-import type { Levels } from '../../../utility/rare-levels.js'
+import { type Levels, withOnly } from '../../../utility/rare-levels.js'
 import type { Classes, Coded } from '../../../utility/tables/cells.js'
 
 /** How a report cuts columns before it counts. None knows weights. */
@@ -107,12 +107,5 @@ function frequentLevels({ codes, labels }: Levels, originals: number): Levels {
     .slice(0, CLASSES)
     .filter((place) => counts[place] >= FEWEST && place > 0)
     .map((place) => place - 1)
-  const place = new Int32Array(labels.length).fill(kept.length)
-  kept.forEach((code, k) => {
-    place[code] = k
-  })
-  return {
-    codes: codes.map((code) => (code < 0 ? -1 : place[code])),
-    labels: [...kept.map((code) => labels[code]), 'other'],
-  }
+  return withOnly({ codes, labels }, kept, 'other')
 }

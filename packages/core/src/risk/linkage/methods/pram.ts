@@ -11,21 +11,25 @@ import type { Key, LinkedFiles } from '../costs/linked-files.js'
  *   P_ij = Π_v T_v[x_iv, a_jv],   r_i = P_it / Σ_j P_ij,
  * the posterior of the true record among the candidates. A key without a matrix was left as it is: it must agree.
  */
+/** By variable: its levels, and per original level the probability of each released one. */
+export const transitionMatrices = z
+  .record(
+    z.string(),
+    z.object({
+      levels: z.array(z.string()).min(1).readonly(),
+      matrix: z.array(z.array(z.number().min(0).max(1)).readonly()).readonly(),
+    }),
+  )
+  .default({})
+
 export const pramOptions = {
-  transitions: z
-    .record(
-      z.string(),
-      z.object({
-        levels: z.array(z.string()).min(1).readonly(),
-        matrix: z.array(z.array(z.number().min(0).max(1)).readonly()).readonly(),
-      }),
-    )
-    .default({})
-    .describe('pram: transition matrix of each randomised key, rows original and columns released, as pram writes it'),
+  transitions: transitionMatrices.describe(
+    'pram: transition matrix of each randomised key, rows original and columns released, as pram writes it',
+  ),
 }
 
-export type Transitions = Readonly<z.output<typeof pramOptions.transitions>>
-type Transition = Transitions[string]
+export type Transitions = Readonly<z.output<typeof transitionMatrices>>
+export type Transition = Transitions[string]
 
 export function pramCosts(
   files: LinkedFiles,
