@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { stream } from '../../../random/stream.js'
-import { type DescribedTable, EITHER, isolatingSearch } from './isolating-search.js'
+import { type DescribedTable, EITHER, isolatingSearch, operatorAt } from './isolating-search.js'
 import { AT_LEAST, AT_MOST, EQUAL, indexTable, matcher } from './predicates.js'
 
 const ROWS = 9
@@ -26,7 +26,7 @@ const tables = fc
         codes: Int32Array.from(codes),
       })),
     )
-    return { ...table, operators: Uint8Array.from(table.cells, (code, at) => columns[at % 3].operators[code]) }
+    return { ...table, operators: columns.map(({ operators }) => Uint8Array.from(operators)) }
   })
 
 /** What is said about each of many drawn predicates: one that is new and isolates is 1. */
@@ -47,12 +47,12 @@ function searched(table: DescribedTable, attempts: number) {
       ][random.below(3)],
     )
     const operators = Uint8Array.from([0, 1], (k) => {
-      const operator = table.operators[row * 3 + order[k]]
+      const operator = operatorAt(table, row, order[k])
       return operator === EITHER ? [AT_MOST, AT_LEAST][random.below(2)] : operator
     })
     over.push(search.isOver())
     found.push(search.isNew(row, order, operators))
-    const code = Int32Array.from([0, 1], (k) => table.cells[row * 3 + order[k]])
+    const code = Int32Array.from([0, 1], (k) => table.columns[order[k]].codes[row])
     const predicate = { width: 2, count: 1, column: order.slice(0, 2), operator: operators, code }
     if (match(predicate, 0, new Int32Array(0)) === 1) isolating.add(`${row} ${order} ${operators}`)
   }

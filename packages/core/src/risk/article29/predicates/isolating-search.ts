@@ -3,8 +3,12 @@ import { AT_LEAST, AT_MOST, type IndexedTable } from './predicates.js'
 
 /** What a predicate can say of the value of a record: an operator of `predicates.ts`, or `EITHER`. */
 export interface DescribedTable extends IndexedTable {
-  /** Row after row, as `cells`. */
-  readonly operators: Uint8Array
+  /** Of each column, by code. */
+  readonly operators: readonly Uint8Array[]
+}
+
+export function operatorAt({ columns, operators }: DescribedTable, row: number, column: number): number {
+  return operators[column][columns[column].codes[row]]
 }
 
 /** Stands for an operator that is still to be drawn, "at most" or "at least". */
@@ -34,7 +38,7 @@ export function isolatingSearch(table: DescribedTable, width: number, attempts: 
  * that isolates.
  */
 function amongTried(table: DescribedTable, width: number, untilSettled: number): IsolatingSearch {
-  const { rows, columns, operators: described } = table
+  const { rows, columns } = table
   const across = columns.length
   const isAlone = aloneIn(table, width)
   const tried = new Int32Array(Math.ceil((rows * choose(across, width) * 2 ** width) / 32))
@@ -84,7 +88,7 @@ function amongTried(table: DescribedTable, width: number, untilSettled: number):
   /** Writes the operators of a predicate of a row; false where the row cannot be described so. */
   function describes(row: number, order: Int32Array, either: number, operators: Uint8Array): boolean {
     for (let k = 0; k < width; k++) {
-      const operator = described[row * across + order[k]]
+      const operator = operatorAt(table, row, order[k])
       const atLeast = ((either >> (width - 1 - k)) & 1) === 1
       if (operator === EITHER) operators[k] = atLeast ? AT_LEAST : AT_MOST
       else if ((operator === AT_LEAST) !== atLeast) return false
@@ -102,19 +106,25 @@ function nextChoice(order: Int32Array): void {
 }
 
 /** How many predicates there are; equal records count each. */
-function distinctPredicates({ rows, columns, operators }: DescribedTable, width: number): number {
-  const across = columns.length
+function distinctPredicates(table: DescribedTable, width: number): number {
+  const across = table.columns.length
   const rowsWith = new Float64Array(across + 1)
-  for (let row = 0; row < rows; row++) {
-    let either = 0
-    for (let at = row * across; at < (row + 1) * across; at++) if (operators[at] === EITHER) either++
-    rowsWith[either]++
-  }
+  for (const either of describedEitherWay(table)) rowsWith[either]++
   let predicates = 0
   for (let either = 0; either <= across; either++)
     for (let k = 0; k <= Math.min(either, width); k++)
       predicates += rowsWith[either] * choose(either, k) * choose(across - either, width - k) * 2 ** k
   return predicates
+}
+
+/** On how many columns each record may be described in two ways. */
+export function describedEitherWay({ rows, columns, operators }: DescribedTable): Int32Array {
+  const ways = new Int32Array(rows)
+  for (const [j, { codes }] of columns.entries()) {
+    if (!operators[j].includes(EITHER)) continue
+    for (let row = 0; row < rows; row++) if (operators[j][codes[row]] === EITHER) ways[row]++
+  }
+  return ways
 }
 
 /** Too many predicates to try all, so that few attempts are repeats: only those that isolated a record are remembered. */
@@ -135,38 +145,47 @@ function amongKept(table: DescribedTable, width: number): IsolatingSearch {
 }
 
 /** Whether a predicate that was made from a row holds for no other row. */
-function aloneIn({ columns, rows: n, cells }: DescribedTable, width: number) {
-  const across = columns.length
+function aloneIn({ columns }: DescribedTable, width: number) {
+  /** The conditions, those that fewest rows satisfy first. */
+  const codes = Array.from({ length: width }, () => columns[0].codes)
   const places = new Int32Array(width)
   const low = new Int32Array(width)
   const high = new Int32Array(width)
+  const lengths = new Int32Array(width)
 
   return function isAlone(row: number, order: Int32Array, operators: Uint8Array): boolean {
-    let fewest = n + 1
-    let first = 0
-    for (let k = 0; k < width; k++) {
-      const place = order[k]
-      const { start, cardinality } = columns[place]
-      const code = cells[row * across + place]
-      const from = operators[k] === AT_MOST ? 0 : code
-      const to = operators[k] === AT_LEAST ? cardinality : code + 1
+    for (let given = 0; given < width; given++) {
+      const place = order[given]
+      const { start, cardinality, codes: ofColumn } = columns[place]
+      const code = ofColumn[row]
+      const from = operators[given] === AT_MOST ? 0 : code
+      const to = operators[given] === AT_LEAST ? cardinality : code + 1
+      const length = start[to] - start[from]
+      let k = given
+      for (; k > 0 && lengths[k - 1] > length; k--) {
+        codes[k] = codes[k - 1]
+        places[k] = places[k - 1]
+        low[k] = low[k - 1]
+        high[k] = high[k - 1]
+        lengths[k] = lengths[k - 1]
+      }
+      codes[k] = ofColumn
       places[k] = place
       low[k] = from
       high[k] = to
-      if (start[to] - start[from] >= fewest) continue
-      fewest = start[to] - start[from]
-      first = k
+      lengths[k] = length
     }
-    const { start, rows } = columns[places[first]]
+    if (width === 1 || lengths[0] === 1) return lengths[0] === 1
+    const { start, rows } = columns[places[0]]
+    const [second, from, to] = [codes[1], low[1], high[1]]
     // Hot: among the rows that satisfy the narrowest condition.
-    for (let i = start[low[first]], last = start[high[first]]; i < last; i++) {
+    for (let i = start[low[0]], last = start[high[0]]; i < last; i++) {
       const other = rows[i]
-      let k = 0
-      for (; k < width; k++) {
-        const code = cells[other * across + places[k]]
-        if (code < low[k] || code >= high[k]) break
-      }
-      if (k === width && other !== row) return false
+      const code = second[other]
+      if (code < from || code >= to || other === row) continue
+      let k = 2
+      while (k < width && codes[k][other] >= low[k] && codes[k][other] < high[k]) k++
+      if (k === width) return false
     }
     return true
   }

@@ -1,7 +1,14 @@
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
 import { choose } from '../../../stats/special.js'
-import { type DescribedTable, EITHER, type IsolatingSearch, isolatingSearch } from './isolating-search.js'
+import {
+  type DescribedTable,
+  describedEitherWay,
+  EITHER,
+  type IsolatingSearch,
+  isolatingSearch,
+  operatorAt,
+} from './isolating-search.js'
 import {
   AT_LEAST,
   AT_MOST,
@@ -45,11 +52,12 @@ export function drawPredicates(
   random: Stream,
   check: (found: number) => void,
 ): { readonly predicates: Predicates; readonly attempts: number } {
-  const { columns, cells } = released
+  const { columns } = released
   const across = columns.length
   const described = describe(released, medians === 'at most' ? AT_MOST : EITHER)
   const predicates = room(width, wanted)
-  const possible = released.rows * choose(across, width) * 2 ** mostEither(described, width)
+  const mostEither = describedEitherWay(described).reduce((most, either) => Math.max(most, either), 0)
+  const possible = released.rows * choose(across, width) * 2 ** Math.min(width, mostEither)
   const limit = isolating ? Math.min(mostAttempts, ATTEMPTS_PER_PREDICATE * possible) : wanted
   const search = isolating ? isolatingSearch(described, width, limit) : ANYTHING
   const order = Int32Array.from(columns, (_, j) => j)
@@ -63,14 +71,14 @@ export function drawPredicates(
     const row = random.below(released.rows)
     drawColumns(random, order, width)
     for (let k = 0; k < width; k++) {
-      const operator = described.operators[row * across + order[k]]
+      const operator = operatorAt(described, row, order[k])
       operators[k] = operator === EITHER ? EITHER_WAY[random.below(2)] : operator
     }
     if (!search.isNew(row, order, operators)) continue
     for (let k = 0; k < width; k++) {
       predicates.column[count * width + k] = order[k]
       predicates.operator[count * width + k] = operators[k]
-      predicates.code[count * width + k] = cells[row * across + order[k]]
+      predicates.code[count * width + k] = columns[order[k]].codes[row]
     }
     count++
   }
@@ -153,9 +161,7 @@ const EITHER_WAY = [AT_MOST, AT_LEAST] as const
 
 /** What is said of every value of a table. */
 function describe(table: IndexedTable, onMedian: typeof AT_MOST | typeof EITHER): DescribedTable {
-  const { columns, cells } = table
-  const byCode = columns.map((column) => operatorsByCode(column, onMedian))
-  return { ...table, operators: Uint8Array.from(cells, (code, at) => byCode[at % columns.length][code]) }
+  return { ...table, operators: table.columns.map((column) => operatorsByCode(column, onMedian)) }
 }
 
 /** For every code the operator that describes it. The median lies between two codes that occur, or on one. */
@@ -173,18 +179,6 @@ function operatorsByCode(
   }
   operators[cardinality] = MISSING
   return operators
-}
-
-/** On how many of `width` columns a record may be described in two ways, at most. */
-function mostEither({ columns, rows, operators }: DescribedTable, width: number): number {
-  const across = columns.length
-  let most = 0
-  for (let row = 0; row < rows && most < width; row++) {
-    let either = 0
-    for (let at = row * across; at < (row + 1) * across; at++) if (operators[at] === EITHER) either++
-    most = Math.max(most, Math.min(width, either))
-  }
-  return most
 }
 
 /** Moves `width` random columns to the front, ascending. */

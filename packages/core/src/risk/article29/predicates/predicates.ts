@@ -1,5 +1,6 @@
 import { rowsByGroup } from '@scrim/kernels'
 import type { CodesOfColumn } from '../../../table/canonical-tables.js'
+import { type NarrowCodes, narrowCodes } from '../../../table/narrow-codes.js'
 
 /**
  * Predicates about a record, such as "age >= 61, sex = f, income missing", and which records of a table they hold for.
@@ -34,7 +35,7 @@ export interface IndexedColumn {
   readonly numeric: boolean
   /** How many codes there are; this one itself means missing. */
   readonly cardinality: number
-  readonly codes: Int32Array
+  readonly codes: NarrowCodes
   /** The rows sorted by code; those with code c are `rows[start[c]]` to `rows[start[c + 1] - 1]`. */
   readonly rows: Int32Array
   readonly start: Int32Array
@@ -44,25 +45,16 @@ export interface IndexedTable {
   readonly name: string
   readonly rows: number
   readonly columns: readonly IndexedColumn[]
-  /** All codes, row after row: those of one record lie side by side. */
-  readonly cells: Int32Array
 }
 
 /** A table, coded as above or with -1 for missing, made ready for predicates. */
 export function indexTable(name: string, columns: readonly CodesOfColumn[]): IndexedTable {
-  const width = columns.length
-  const rows = columns[0].codes.length
-  const cells = new Int32Array(rows * width)
-  const indexed = columns.map((column, j) => {
+  const indexed = columns.map((column) => {
     const { cardinality } = column
-    const codes = new Int32Array(rows)
-    for (let row = 0, at = j; row < rows; row++, at += width) {
-      const code = column.codes[row]
-      codes[row] = cells[at] = code < 0 ? cardinality : code
-    }
-    return { ...column, codes, ...rowsByGroup(codes, cardinality + 1) }
+    const codes = column.codes.map((code) => (code < 0 ? cardinality : code))
+    return { ...column, codes: narrowCodes(codes, cardinality + 1), ...rowsByGroup(codes, cardinality + 1) }
   })
-  return { name, rows, columns: indexed, cells }
+  return { name, rows: columns[0].codes.length, columns: indexed }
 }
 
 /**
@@ -70,7 +62,7 @@ export function indexTable(name: string, columns: readonly CodesOfColumn[]): Ind
  */
 type Matcher = (predicates: Predicates, q: number, found: Int32Array, stopAfter?: number) => number
 
-export function matcher({ columns, rows: n, cells }: IndexedTable): Matcher {
+export function matcher({ columns, rows: n }: IndexedTable): Matcher {
   const across = columns.length
   /** The conditions, those that fewest rows satisfy first: column, and the range that codes must, or must not, lie in. */
   const places = new Int32Array(across)
@@ -110,10 +102,9 @@ export function matcher({ columns, rows: n, cells }: IndexedTable): Matcher {
     let count = 0
     for (let i = outside[0] === 1 ? start[high[0]] : start[low[0]]; i < last && count <= stopAfter; i++) {
       const row = rows[i < n ? i : i - n]
-      const from = row * across
       let k = 1
       for (; k < width; k++) {
-        const own = cells[from + places[k]]
+        const own = columns[places[k]].codes[row]
         if ((own < low[k] || own >= high[k] ? 1 : 0) !== outside[k]) break
       }
       if (k < width) continue
