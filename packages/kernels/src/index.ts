@@ -11,6 +11,7 @@ export {
 } from './design-products.js'
 export * as math from './elementary.js'
 export { type CodedColumn, countIds, type Groups, groupRows, type RowsByGroup, rowsByGroup } from './group.js'
+export { type NarrowCodes, narrowCodes, roomForCodes } from './narrow-codes.js'
 export { codeNumbers, type NumberCodes } from './number-codes.js'
 export { ascendingOrder, pickRows, type RankedColumn, rankColumn } from './order.js'
 export { addPairSums, KERNEL_SCALES, type MixedRows, type PairFunction, type RowRange } from './pair-sums.js'

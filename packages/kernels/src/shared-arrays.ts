@@ -2,6 +2,8 @@
  * Arrays that threads can share: views of memory that is sent to a worker without a copy. Where there is no such memory, as on
  * a page that is not isolated from other sites, and where an array is so small that a copy is cheaper, they are plain arrays.
  */
+export const sharedUint8 = (length: number): Uint8Array => new Uint8Array(bufferOf(length))
+export const sharedUint16 = (length: number): Uint16Array => new Uint16Array(bufferOf(2 * length))
 export const sharedInt32 = (length: number): Int32Array => new Int32Array(bufferOf(4 * length))
 export const sharedFloat32 = (length: number): Float32Array => new Float32Array(bufferOf(4 * length))
 export const sharedFloat64 = (length: number): Float64Array => new Float64Array(bufferOf(8 * length))
@@ -24,13 +26,14 @@ function bufferOf(bytes: number): ArrayBufferLike {
   return buffer
 }
 
-type SharableArray = Int32Array | Uint32Array | Float32Array | Float64Array | Uint8Array
+type SharableArray = Int32Array | Uint32Array | Float32Array | Float64Array | Uint8Array | Uint16Array
 
 export const isSharable = (value: unknown): value is SharableArray =>
   value instanceof Int32Array ||
   value instanceof Float64Array ||
   value instanceof Float32Array ||
   value instanceof Uint8Array ||
+  value instanceof Uint16Array ||
   value instanceof Uint32Array
 
 /** The array itself where it is shared already or need not be, else a shared copy. */

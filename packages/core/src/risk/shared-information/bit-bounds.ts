@@ -1,4 +1,12 @@
-import { type CoarseRecords, coarseRecords, LARGEST_SCORE, math, NUMBER_CLASSES, setCode } from '@scrim/kernels'
+import {
+  type CoarseRecords,
+  coarseRecords,
+  LARGEST_SCORE,
+  math,
+  NUMBER_CLASSES,
+  RECORDS_AT_ONCE,
+  setCode,
+} from '@scrim/kernels'
 import { bitsOfCount, type Pool } from './bits.js'
 
 /**
@@ -38,8 +46,26 @@ export function bitBounds({ columns, below, others }: Pool): BitBounds {
     categories,
     numbers: columns.flatMap(({ numbers }, j) => (numbers === null ? [] : [numberClasses(j, numbers, below[j])])),
     scale,
-    worthOf: Uint8Array.from({ length: others + 2 }, (_, near) => Math.ceil(bitsOfCount(others, near) * scale)),
+    worthOf: worthByCount(others, scale),
   }
+}
+
+/** The more records are as near, the less it is worth: one worth after the other, each up to where halving finds the next. */
+function worthByCount(others: number, scale: number): Uint8Array {
+  const worth = new Uint8Array(others + 2)
+  const of = (near: number) => Math.ceil(bitsOfCount(others, near) * scale)
+  for (let first = 0, end = 0; first < worth.length; first = end) {
+    const own = of(first)
+    let last = first
+    end = worth.length
+    while (end - last > 1) {
+      const middle = (last + end) >>> 1
+      if (of(middle) === own) last = middle
+      else end = middle
+    }
+    worth.fill(own, first, end)
+  }
+  return worth
 }
 
 /** Classes of about as many records each, a value that is more frequent than that alone, and one class for missing. */
@@ -103,14 +129,18 @@ export function penaltyOf({ categories, scale }: BitBounds, charge: number): num
 /** The points at some places in bytes; -1 stands for none. */
 export function inBytes({ columns }: Pool, { categories, numbers }: BitBounds, pointAt: Int32Array): CoarseRecords {
   const coarse = coarseRecords(categories.length, numbers.length, pointAt.length)
-  for (let place = 0; place < pointAt.length; place++) {
-    const point = pointAt[place]
-    if (point < 0) continue
-    for (let k = 0; k < categories.length; k++)
-      setCode(coarse, place, k, categoryByte(columns[categories[k]].codes[point]))
-    for (let k = 0; k < numbers.length; k++) {
-      const { j, classOf } = numbers[k]
-      setCode(coarse, place, categories.length + k, classOf[columns[j].codes[point]])
+  const sources = [
+    ...categories.map((j) => ({
+      codes: columns[j].codes,
+      byteOf: Uint8Array.from({ length: columns[j].cardinality }, (_, code) => categoryByte(code)),
+    })),
+    ...numbers.map(({ j, classOf }) => ({ codes: columns[j].codes, byteOf: classOf })),
+  ]
+  for (let start = 0; start < pointAt.length; start += RECORDS_AT_ONCE) {
+    for (let k = 0; k < sources.length; k++) {
+      const { codes, byteOf } = sources[k]
+      for (let place = start; place < Math.min(start + RECORDS_AT_ONCE, pointAt.length); place++)
+        if (pointAt[place] >= 0) setCode(coarse, place, k, byteOf[codes[pointAt[place]]])
     }
   }
   return coarse

@@ -1,4 +1,4 @@
-import { math } from '@scrim/kernels'
+import { math, type NarrowCodes, roomForCodes } from '@scrim/kernels'
 import { jointColumns, pointsOf, rowsOf } from '../../table/coded-records.js'
 import type { JointColumn } from '../../table/joint.js'
 import type { Table } from '../../table/table.js'
@@ -24,11 +24,14 @@ export interface BitSpace {
 export interface BitColumn {
   readonly name: string
   /** Of each point: 0 is missing, then the levels, or the numbers in ascending order. */
-  readonly codes: Int32Array
+  readonly codes: NarrowCodes
   readonly cardinality: number
   /** The numbers behind the codes from 1 on; null for categories. */
   readonly numbers: Float64Array | null
 }
+
+/** The same record by record. */
+export type RecordColumn = BitColumn & { readonly codes: Int32Array }
 
 /** Sums of bits that differ by no more are ties: the same shares added up in another order. */
 export const TIED_BITS = 1e-9
@@ -39,10 +42,10 @@ export function bitSpace(tables: readonly Table[], names: readonly string[]): Bi
 }
 
 /** Columns over the records of all tables, one table after the other, to columns over points. */
-export function spaceOfCodes(records: readonly BitColumn[], rows: readonly number[]): BitSpace {
+export function spaceOfCodes(records: readonly RecordColumn[], rows: readonly number[]): BitSpace {
   const { ids, count } = pointsOf(records, rows)
   const columns = records.map((column) => {
-    const codes = new Int32Array(count)
+    const codes = roomForCodes(column.cardinality, count)
     let row = 0
     for (const table of ids) for (const point of table) codes[point] = column.codes[row++]
     return { ...column, codes }
@@ -53,7 +56,7 @@ export function spaceOfCodes(records: readonly BitColumn[], rows: readonly numbe
 /** Differences of numbers up to this size do not overflow. */
 const LARGEST_NUMBER = 2 ** 1000
 
-function codedFrom1({ name, kind, codes, cardinality, numbers }: JointColumn): BitColumn {
+function codedFrom1({ name, kind, codes, cardinality, numbers }: JointColumn): RecordColumn {
   return {
     name,
     codes: codes.map((code) => code + 1),

@@ -1,6 +1,6 @@
-import { math } from '@scrim/kernels'
+import { math, type NarrowCodes, roomForCodes } from '@scrim/kernels'
 import type { BitBounds } from './bit-bounds.js'
-import { bitsInColumn, type Pool, recordsAsNear, recordsBetween, TIED_BITS } from './bits.js'
+import { type BitColumn, bitsInColumn, type Pool, recordsAsNear, recordsBetween, TIED_BITS } from './bits.js'
 
 /** Bits in common with one record, the query, in 64 bits: what decides among the candidates of a search. */
 export interface ExactBits {
@@ -23,7 +23,7 @@ const LARGE_PRODUCT = 2 ** 900
 
 export function exactBits(pool: Pool, { categories, numbers }: BitBounds): ExactBits {
   const width = pool.columns.length
-  const allCodes = pointByPoint([...categories, ...numbers.map(({ j }) => j)].map((j) => pool.columns[j].codes))
+  const allCodes = pointByPoint([...categories, ...numbers.map(({ j }) => j)].map((j) => pool.columns[j]))
   const codes = new Int32Array(width)
   const agreement = new Float64Array(categories.length)
   const bothMissing = Float64Array.from(numbers, ({ j }) => bitsInColumn(pool, j, 0, 0))
@@ -74,10 +74,11 @@ export function exactBits(pool: Pool, { categories, numbers }: BitBounds): Exact
 }
 
 /** Codes of a point side by side: a candidate is read from one place in memory. */
-function pointByPoint(columns: readonly Int32Array[]): Int32Array {
-  const points = columns.length === 0 ? 0 : columns[0].length
-  const codes = new Int32Array(points * columns.length)
-  for (let j = 0; j < columns.length; j++)
-    for (let point = 0; point < points; point++) codes[point * columns.length + j] = columns[j][point]
-  return codes
+function pointByPoint(columns: readonly BitColumn[]): NarrowCodes {
+  const points = columns.length === 0 ? 0 : columns[0].codes.length
+  const largest = columns.reduce((most, { cardinality }) => Math.max(most, cardinality), 0)
+  const all = roomForCodes(largest, points * columns.length)
+  for (const [j, { codes }] of columns.entries())
+    for (let point = 0, at = j; point < points; point++, at += columns.length) all[at] = codes[point]
+  return all
 }

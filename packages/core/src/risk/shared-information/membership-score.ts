@@ -1,4 +1,4 @@
-import { countIds, math } from '@scrim/kernels'
+import { countIds, math, type NarrowCodes } from '@scrim/kernels'
 import type { Where } from '../../neighbors/tasks.js'
 import { oncePer } from '../../once.js'
 import { joined } from '../../stats/joined.js'
@@ -112,7 +112,7 @@ function scorer({ columns, released, real, exponent }: Shared): (point: number) 
 }
 
 /** Hot. */
-function multiplyBy(product: Float64Array, factor: Float64Array, codes: Int32Array): void {
+function multiplyBy(product: Float64Array, factor: Float64Array, codes: NarrowCodes): void {
   for (let point = 0; point < product.length; point++) product[point] *= factor[codes[point]]
 }
 

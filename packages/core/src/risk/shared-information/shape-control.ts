@@ -1,10 +1,10 @@
-import { countIds } from '@scrim/kernels'
+import { countIds, type NarrowCodes, narrowCodes } from '@scrim/kernels'
 import type { Where } from '../../neighbors/tasks.js'
-import { sampleWithoutReplacement, sampleWithReplacement } from '../../random/sampling.js'
+import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import type { Task } from '../../tasks/task.js'
-import { type BitColumn, type BitSpace, spaceOfCodes } from './bits.js'
+import { type BitSpace, type RecordColumn, spaceOfCodes } from './bits.js'
 import { bitSearch } from './nearest-in-bits.js'
 
 /**
@@ -22,7 +22,7 @@ export interface ShapeControl {
 
 export interface ShapeInput {
   /** Columns of the original, record by record. */
-  readonly original: readonly BitColumn[]
+  readonly original: readonly RecordColumn[]
   readonly originals: number
   readonly released: number
   readonly charges: readonly number[]
@@ -40,7 +40,10 @@ export function queriesPerReplicate(looked: number): number {
 }
 
 export async function shapeControls(input: ShapeInput, where: Where): Promise<ShapeControl[]> {
-  const sorted = input.original.map((column) => ({ ...column, sorted: column.codes.slice().sort() }))
+  const sorted = input.original.map((column) => ({
+    ...column,
+    sorted: narrowCodes(column.codes, column.cardinality).sort(),
+  }))
   const replicates = Array.from({ length: REPLICATES }, (_, replicate) => replicate)
   const runs = await where.tasks.map(shapeControlTask, { ...input, original: sorted }, replicates, where)
   return input.charges.map((charge, k) => {
@@ -56,19 +59,24 @@ export async function shapeControls(input: ShapeInput, where: Where): Promise<Sh
 
 interface Shared extends ShapeInput {
   /** Codes in order too: what is drawn does not depend on the order of the records. */
-  readonly original: readonly (BitColumn & { readonly sorted: Int32Array })[]
+  readonly original: readonly (RecordColumn & { readonly sorted: NarrowCodes })[]
 }
 
 /** With so many times as many possible records as there are, hardly two are equal, and to find those takes longer than to search them. */
 const HARDLY_EQUAL = 1000
 
 /** Equal records as one point, or each by itself: what is counted is the same. */
-function pointsOfRecords(columns: readonly BitColumn[], originals: number, released: number): BitSpace {
+function pointsOfRecords(columns: readonly RecordColumn[], originals: number, released: number): BitSpace {
   const rows = originals + released
   if (columns.reduce((product, { cardinality }) => product * cardinality, 1) < HARDLY_EQUAL * rows)
     return spaceOfCodes(columns, [originals, released])
-  const ids = Int32Array.from({ length: rows }, (_, row) => row)
-  return { columns, points: rows, ids: [ids.subarray(0, originals), ids.subarray(originals)] }
+  const ids = new Int32Array(rows)
+  for (let row = 0; row < rows; row++) ids[row] = row
+  return {
+    columns: columns.map((column) => ({ ...column, codes: narrowCodes(column.codes, column.cardinality) })),
+    points: rows,
+    ids: [ids.subarray(0, originals), ids.subarray(originals)],
+  }
 }
 
 export const shapeControlTask: Task<Shared, number, Float64Array> = {
@@ -78,10 +86,7 @@ export const shapeControlTask: Task<Shared, number, Float64Array> = {
       const random = stream(seed, `shared-information/shape ${column.name}`, replicate)
       const codes = new Int32Array(originals + released)
       codes.set(column.codes)
-      codes.set(
-        sampleWithReplacement(random, originals, released).map((row) => sorted[row]),
-        originals,
-      )
+      for (let row = originals; row < codes.length; row++) codes[row] = sorted[random.below(originals)]
       return { ...column, codes }
     })
     const space = pointsOfRecords(columns, originals, released)

@@ -1,6 +1,5 @@
-import { rowsByGroup } from '@scrim/kernels'
+import { type NarrowCodes, narrowCodes, rowsByGroup } from '@scrim/kernels'
 import type { CodesOfColumn } from '../../../table/canonical-tables.js'
-import { type NarrowCodes, narrowCodes } from '../../../table/narrow-codes.js'
 
 /**
  * Predicates about a record, such as "age >= 61, sex = f, income missing", and which records of a table they hold for.
