@@ -1,5 +1,6 @@
 import { groupRows } from '@scrim/kernels'
-import type { Column } from '../table/column.js'
+import { type Column, columnLength } from '../table/column.js'
+import { countedValues } from '../table/counted-values.js'
 import { codeJointly } from '../table/joint.js'
 import { reconcile } from '../table/reconcile.js'
 import type { Likeness } from '../table/release.js'
@@ -95,10 +96,8 @@ function hasSamePattern(original: Table, released: Table): boolean {
 /** How many values each column has, sorted: files of one pattern have as many, which is soon seen. */
 function distinctValues({ columns }: Table): Int32Array {
   const counts = columns.map((column) => {
-    const { ids, count } = codes(column)
-    const occurs = new Uint8Array(count)
-    for (let row = 0; row < ids.length; row++) occurs[ids[row]] = 1
-    return occurs.reduce((sum, one) => sum + one, 0)
+    const { values, known } = countedValues(column)
+    return values.length + (known < columnLength(column) ? 1 : 0)
   })
   return Int32Array.from(counts).sort()
 }

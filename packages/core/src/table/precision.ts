@@ -1,4 +1,5 @@
 import type { Column } from './column.js'
+import { type CountedValues, countedValues } from './counted-values.js'
 
 /** Values are whole multiples of 1 / perUnit; of anything if null. */
 export interface Rounding {
@@ -10,10 +11,14 @@ const SECONDS_PER_DAY = 86_400
 
 /** How finely the numbers of a column are written: the largest number of decimals, whole days, or seconds. */
 export function roundingOf(column: Column, values: Float64Array): Rounding {
-  if (column.kind === 'date') return { perUnit: column.unit === 'day' ? 1 : SECONDS_PER_DAY }
+  return column.kind === 'date' ? { perUnit: column.unit === 'day' ? 1 : SECONDS_PER_DAY } : decimalsOf(values)
+}
+
+function decimalsOf(values: Float64Array): Rounding {
   let perUnit = 1
   let decimals = 0
   for (const value of values) {
+    if (Number.isInteger(value)) continue
     while (decimals <= MOST_DECIMALS && Number(value.toFixed(decimals)) !== value) {
       decimals++
       perUnit *= 10
@@ -39,18 +44,22 @@ const ON_STEP = 0.9
  * they have no fixed decimals. Whoever sees 23,417 among incomes in ten thousands rounds it back.
  */
 export function stepOf(column: Column): number | null {
-  if (column.kind !== 'numeric') return null
-  const values = column.values.filter((value) => !Number.isNaN(value))
-  const { perUnit } = roundingOf(column, values)
+  return column.kind === 'numeric' ? stepOfNumbers(countedValues(column)) : null
+}
+
+export function stepOfNumbers({ values, counts }: Pick<CountedValues, 'values' | 'counts'>): number | null {
+  const { perUnit } = decimalsOf(values)
   if (perUnit === null || values.length === 0) return null
   const units = values.map((value) => Math.round(value * perUnit))
+  const enough = ON_STEP * counts.reduce((sum, count) => sum + count, 0)
   const largest = units.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   let found = 1
   for (let power = 1; power <= largest; power *= 10)
     for (const times of [1, 2, 5]) {
       const step = times * power
-      const on = units.reduce((count, value) => count + (value % step === 0 ? 1 : 0), 0)
-      if (on >= ON_STEP * units.length) found = step
+      let on = 0
+      for (let k = 0; k < units.length; k++) if (units[k] % step === 0) on += counts[k]
+      if (on >= enough) found = step
     }
   return found / perUnit
 }

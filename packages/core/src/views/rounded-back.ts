@@ -1,4 +1,5 @@
 import type { NumericColumn } from '../table/column.js'
+import { countedValues } from '../table/counted-values.js'
 import { roundedToStep, roundingOf, stepOf } from '../table/precision.js'
 import { columnOf, type Table, table } from '../table/table.js'
 import { view, withTables } from './view.js'
@@ -30,23 +31,19 @@ function wayBack(name: string, original: Table, released: Table): [string, WayBa
   const step = stepOf(ours)
   if (ours.kind !== 'numeric' || theirs.kind !== 'numeric' || step === null) return []
   if (offStep(theirs, step) <= offStep(ours, step) + OFF_STEP) return []
-  const rounding = roundingOf(
-    ours,
-    ours.values.filter((value) => !Number.isNaN(value)),
-  )
+  const rounding = roundingOf(ours, countedValues(ours).values)
   return [[name, (value) => roundedToStep(value, step, rounding)]]
 }
 
 /** As the decimals of computed numbers are: nobody means anything by the last of them. */
 const TOLERANCE = 1e-9
 
-function offStep({ values }: NumericColumn, step: number): number {
-  let [known, off] = [0, 0]
-  for (const value of values) {
-    if (Number.isNaN(value)) continue
-    known++
+function offStep(column: NumericColumn, step: number): number {
+  const { values, counts, known } = countedValues(column)
+  let off = 0
+  for (const [k, value] of values.entries()) {
     const steps = value / step
-    if (Math.abs(steps - Math.round(steps)) > TOLERANCE * Math.max(1, Math.abs(steps))) off++
+    if (Math.abs(steps - Math.round(steps)) > TOLERANCE * Math.max(1, Math.abs(steps))) off += counts[k]
   }
   return known === 0 ? 0 : off / known
 }

@@ -4,9 +4,9 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { math } from '@scrim/kernels'
 import { directIdentifiers } from '../../keys/direct-identifiers.js'
 import { type Column, columnLength, type NumericColumn, valueAt } from '../../table/column.js'
+import { countedValues } from '../../table/counted-values.js'
 import type { CarriedIdentifier, Carrying, Digested, IdentifierSide, WrittenAs } from '../../table/release.js'
 import { columnNames, findColumn, type Table, table } from '../../table/table.js'
-import { sortedValues } from '../matching/match-units.js'
 import {
   hasOneSkeleton,
   nearestInRow,
@@ -85,10 +85,9 @@ export function identifierColumns(file: Table, inRole: ReadonlySet<string>): rea
 
 function isNumberOfPeople(column: NumericColumn): boolean {
   if (!column.values.every((value) => Number.isNaN(value) || Number.isSafeInteger(value))) return false
-  const sorted = sortedValues(column)
-  const isRepeated = (value: number, k: number) => value === sorted[k - 1] || value === sorted[k + 1]
-  const unique = sorted.reduce((sum, value, k) => sum + (isRepeated(value, k) ? 0 : 1), 0)
-  if (sorted.length < FEWEST_ROWS || unique < MOST * sorted.length) return false
+  const { counts, known } = countedValues(column)
+  const unique = counts.reduce((sum, count) => sum + (count === 1 ? 1 : 0), 0)
+  if (known < FEWEST_ROWS || unique < MOST * known) return false
   return isNamedIdentifier(column.name) || NUMBERS_OF_PEOPLE.has(kindOf(column) ?? '')
 }
 

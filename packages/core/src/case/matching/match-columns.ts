@@ -1,6 +1,7 @@
 import { type Column, columnLength, isMissing } from '../../table/column.js'
+import { countedValues } from '../../table/counted-values.js'
 import { findColumn, type Table, table } from '../../table/table.js'
-import { largestDifference, sortedValues } from './match-units.js'
+import { largestDifference } from './match-units.js'
 import { type Texts, textsOf } from './texts.js'
 
 /**
@@ -70,7 +71,7 @@ function distance(ours: Column, theirs: Column, isLacking: boolean, textsIn: (co
   if (theirs.kind === 'categorical') return null
   if (sharesFineValues(ours.values, theirs.values)) return 0
   if (!isLacking) return null
-  const apart = largestDifference(sortedValues(ours), sortedValues(theirs))
+  const apart = largestDifference(countedValues(ours), countedValues(theirs))
   return apart <= NEAR ? apart : null
 }
 

@@ -1,4 +1,5 @@
-import type { Column, NumericColumn } from '../../table/column.js'
+import type { Column } from '../../table/column.js'
+import { type CountedValues, countedValues } from '../../table/counted-values.js'
 import { columnNames, findColumn, type Table, table } from '../../table/table.js'
 
 /**
@@ -24,8 +25,8 @@ export function findUnitMatches(original: Table, other: Table): readonly UnitMat
   return columnNames(original).flatMap((name) => {
     const [ours, theirs] = [findColumn(original, name), findColumn(other, name)]
     if (ours?.kind !== 'numeric' || theirs?.kind !== 'numeric') return []
-    const [own, its] = [sortedValues(ours), sortedValues(theirs)]
-    if (own.length === 0 || its.length === 0 || largestDifference(own, its) <= FAR) return []
+    const [own, its] = [countedValues(ours), countedValues(theirs)]
+    if (own.known === 0 || its.known === 0 || largestDifference(own, its) <= FAR) return []
     const [best] = FACTORS.map((factor) => ({ factor, far: largestDifference(own, its, factor) })).toSorted(
       (a, b) => a.far - b.far,
     )
@@ -50,18 +51,15 @@ function rescaled(column: Column, factor: number): Column {
   return { ...column, values: column.values.map((value) => (Number.isNaN(value) ? value : back(value))) }
 }
 
-export function sortedValues({ values }: Pick<NumericColumn, 'values'>): Float64Array {
-  return values.filter((value) => !Number.isNaN(value)).sort()
-}
-
-/** Between the distribution functions of two sorted samples, the second one multiplied. */
-export function largestDifference(a: Float64Array, b: Float64Array, factor = 1): number {
+/** Between two distribution functions, the numbers of the second one multiplied. */
+export function largestDifference(a: CountedValues, b: CountedValues, factor = 1): number {
   let largest = 0
-  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
-    const at = Math.min(a[i], b[j] * factor)
-    while (i < a.length && a[i] <= at) i++
-    while (j < b.length && b[j] * factor <= at) j++
-    largest = Math.max(largest, Math.abs(i / a.length - j / b.length))
+  let [upToA, upToB] = [0, 0]
+  for (let i = 0, j = 0; i < a.values.length && j < b.values.length; ) {
+    const at = Math.min(a.values[i], b.values[j] * factor)
+    while (i < a.values.length && a.values[i] <= at) upToA += a.counts[i++]
+    while (j < b.values.length && b.values[j] * factor <= at) upToB += b.counts[j++]
+    largest = Math.max(largest, Math.abs(upToA / a.known - upToB / b.known))
   }
   return largest
 }

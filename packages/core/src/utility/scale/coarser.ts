@@ -1,7 +1,8 @@
 import { countBelow } from '../../stats/sorted.js'
-import { type CategoricalColumn, type Column, columnLength, isMissing, type NumericColumn } from '../../table/column.js'
+import type { CategoricalColumn, Column, NumericColumn } from '../../table/column.js'
+import { type CountedValues, countedValues } from '../../table/counted-values.js'
 import { overlap, rangeOf } from '../../table/interval-labels.js'
-import { stepOf } from '../../table/precision.js'
+import { stepOf, stepOfNumbers } from '../../table/precision.js'
 import type { Release } from '../../table/release.js'
 import { columnOf, findColumn, table } from '../../table/table.js'
 import { totalVariation } from '../tables/table-tests.js'
@@ -33,13 +34,18 @@ export function coarserColumns({ original, released, variables }: Release, part:
 /** Zero lies on every step, and a value that many have on some: neither tells that the others were rounded. */
 function isRounded(before: Column, after: Column): boolean {
   if (before.kind !== 'numeric' || after.kind !== 'numeric') return false
-  const steps = [after.values, Float64Array.from(valuesIn(after))].map((values) => stepWithoutZeros(after, values))
-  const own = stepWithoutZeros(before, before.values)
+  const released = countedValues(after)
+  const each = { ...released, counts: new Int32Array(released.counts.length).fill(1) }
+  const steps = [released, each].map(stepWithoutZeros)
+  const own = stepWithoutZeros(countedValues(before))
   return steps.every((step) => step !== null && (own === null || step >= TIMES_THE_STEP * own))
 }
 
-function stepWithoutZeros(column: NumericColumn, values: Float64Array): number | null {
-  return stepOf({ ...column, values: values.filter((value) => value !== 0) })
+function stepWithoutZeros({ values, counts }: CountedValues): number | null {
+  return stepOfNumbers({
+    values: values.filter((value) => value !== 0),
+    counts: counts.filter((_, k) => values[k] !== 0),
+  })
 }
 
 function isRecoded(after: Column, from: ReadonlySet<number>, to: ReadonlySet<number>): boolean {
@@ -48,10 +54,7 @@ function isRecoded(after: Column, from: ReadonlySet<number>, to: ReadonlySet<num
 
 /** Codes mean the same in both files. */
 function valuesIn(column: Column): ReadonlySet<number> {
-  const seen = new Set<number>()
-  for (let row = 0; row < columnLength(column); row++)
-    if (!isMissing(column, row)) seen.add(column.kind === 'categorical' ? column.codes[row] : column.values[row])
-  return seen
+  return new Set(countedValues(column).values)
 }
 
 /** The columns that could be brought to the scale of the release, and that release alone beside an original that is on it. */
