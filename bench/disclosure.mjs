@@ -12,7 +12,7 @@ import {
   suda,
   table,
 } from '@scrim/core'
-import { computed, count, readFile, referenceFiles, saveCsv, sized } from './harness.mjs'
+import { computed, count, readFile, referenceFiles, saveCsv, sized, twoThreads } from './harness.mjs'
 
 const ROWS = sized(1_000_000)
 const SIZE = `${count(ROWS)} x 6`
@@ -103,7 +103,8 @@ export const disclosureRows = [
     repeats: 3,
     prepare() {
       const release = compared()
-      return { run: async () => computed(await attribution({ ...release })) }
+      const tasks = twoThreads()
+      return { run: async () => computed(await attribution.run({ ...release }, {}, { tasks })) }
     },
   },
   {

@@ -11,6 +11,7 @@ import { recomputeTask } from './output/embedding/setup.js'
 import { consensusTask, scoreTask } from './output/risk/scoring.js'
 import { guessesTask } from './risk/article29/guesses/guesses.js'
 import { linksTask } from './risk/article29/links.js'
+import { dealTask } from './risk/attribution/figures/dealt-anew.js'
 import { aroundTask } from './risk/distance/others/leave-one-out.js'
 import { listsTask } from './risk/distance/outsiders/neighbour-lists.js'
 import { linkTask } from './risk/linkage/matching/link.js'
@@ -44,6 +45,7 @@ const tasks: readonly AnyTask[] = [
   countsTask,
   listsTask,
   aroundTask,
+  dealTask,
   linkTask,
   patternsTask,
   matchTask,

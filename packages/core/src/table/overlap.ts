@@ -1,6 +1,7 @@
 import type { Reason } from '../reason.js'
 import type { Subject } from './classes.js'
-import type { CategoricalColumn, Column } from './column.js'
+import type { Column } from './column.js'
+import { countedValues } from './counted-values.js'
 import { columnOf } from './table.js'
 
 /**
@@ -30,12 +31,7 @@ export function nothingMatches(needs: readonly string[], { release, part, target
 /** Numbers may be near without being equal; an empty column has nothing to differ by. */
 function shareValues(a: Column, b: Column): boolean {
   if (a.kind !== 'categorical' || b.kind !== 'categorical') return true
-  const [ours, theirs] = [valuesIn(a), valuesIn(b)]
-  return ours.size === 0 || theirs.size === 0 || [...theirs].some((code) => ours.has(code))
-}
-
-function valuesIn({ codes }: CategoricalColumn): ReadonlySet<number> {
-  const found = new Set<number>()
-  for (const code of codes) if (code >= 0) found.add(code)
-  return found
+  const ours = new Set(countedValues(a).values)
+  const theirs = countedValues(b).values
+  return ours.size === 0 || theirs.length === 0 || theirs.some((code) => ours.has(code))
 }

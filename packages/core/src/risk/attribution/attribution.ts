@@ -24,8 +24,9 @@ import { claimsOf, isGuess, tauCurve, tauPoint } from './counts/claims.js'
 import { prepareTarget, targetGroups } from './counts/target.js'
 import { baselinesAt } from './figures/baselines.js'
 import { chanceOfDcap, chanceOfDisco } from './figures/chance.js'
-import { addedOf, againstOthers, keptShares, lookAtOutsiders, scoresOf } from './figures/guess-scores.js'
+import { addedOf, againstOthers, lookAtOutsiders, scoresOf } from './figures/guess-scores.js'
 import { capByClass, marginalDisco, marginalMean } from './figures/holdout.js'
+import { keptShares } from './figures/kept-shares.js'
 
 /**
  * What the release tells about the target of the people in it beyond what other people's records tell. An intruder looks the
@@ -157,7 +158,7 @@ function addedByRecord(cells: Cells): Float64Array {
   return perRecord(cells, (cell) => added[cell])
 }
 
-function compute({ release, part, target: name }: Subject, chosen: z.output<typeof options>, { random }: Context) {
+async function compute({ release, part, target: name }: Subject, chosen: z.output<typeof options>, context: Context) {
   const target = prepareTarget(release, name, chosen.targetGroups)
   const cells = cellsOf(release, 'original', part, target)
   const held = release.holdout === null ? null : cellsOf(release, 'holdout', part, target)
@@ -169,7 +170,7 @@ function compute({ release, part, target: name }: Subject, chosen: z.output<type
   const outsiders = held === null ? null : lookAtOutsiders(cells, scores, held)
   const people = held?.n ?? 0
   return {
-    ...againstOthers(cells, scores, (deal) => random('deal', deal)),
+    ...(await againstOthers(cells, scores, context)),
     ...(outsiders === null || people < FEWEST_OUTSIDERS
       ? {}
       : { looks: [{ ...outsiders, added: () => addedByRecord(cells) }] }),

@@ -3,7 +3,7 @@ import { total } from '../../../stats/sums.js'
 import { jointCodes } from '../../../table/classes.js'
 import type { Release } from '../../../table/release.js'
 import type { Matches } from '../counts/attack.js'
-import { type Cells, keyLevelOfClass } from '../counts/cells.js'
+import { type Cells, keyLevelOfClass, perCell } from '../counts/cells.js'
 import { claimsOf, isGuess, TAU_SLACK, tauPoint } from '../counts/claims.js'
 
 /**
@@ -142,8 +142,8 @@ export function leaveOneOut(
 ): Float64Array {
   const n = cells.n
   const marginal = levelCounts(cells)
-  return Float64Array.from(cells.dCount, (count, cell) => {
-    if (count === 0) return 0
+  return perCell(cells, (cell) => {
+    if (cells.dCount[cell] === 0) return 0
     const others = matches.records[cells.classOf[cell]] - 1
     if (others > 0) return (matches.agreeing[cell] - 1) / others
     return n > 1 ? (marginal[cells.level[cell]] - 1) / (n - 1) : 0

@@ -1,12 +1,10 @@
-import { math } from '@scrim/kernels'
 import { estimatedEffect } from '../../../evidence/effects.js'
 import type { Effect, FairControl, Look } from '../../../evidence/evidence.js'
-import type { Finding } from '../../../measure.js'
-import type { Stream } from '../../../random/stream.js'
-import { drawHypergeometric } from '../../../stats/draws.js'
-import { variance } from '../../../stats/sums.js'
-import { type Cells, classSums, meanOver } from '../counts/cells.js'
+import type { Context, Finding } from '../../../measure.js'
+import { type Cells, classSums, meanOver, perCell } from '../counts/cells.js'
 import { clusteredVariance, leaveOneOut } from './baselines.js'
+import { dealtVariance } from './dealt-anew.js'
+import { type KeptShares, keptOfOriginal, keptShares, largestOf, seenOf } from './kept-shares.js'
 import { changeOfGuesses, intervalWithin01, varianceOverFiles } from './variance-over-files.js'
 
 /** Per cell of key class and target value: how often a guess in proportion to what is known hits that value. */
@@ -22,33 +20,32 @@ export interface GuessScores {
 }
 
 export function scoresOf(cells: Cells): GuessScores {
-  const { level, sLevel, ns } = cells
+  const { level, sLevel, ns, dCount, dClassCount, classOf } = cells
   const count = new Int32Array(sLevel.length)
-  for (let cell = 0; cell < level.length; cell++) count[level[cell]] += cells.dCount[cell]
+  for (let cell = 0; cell < level.length; cell++) count[level[cell]] += dCount[cell]
   const n = cells.n
-  const inOriginal = Float64Array.from(level, (t) => count[t] / n)
+  const inOriginal = perCell(cells, (cell) => count[level[cell]] / n)
   return {
     release: releaseScores(cells),
     others: leaveOneOut(cells),
-    original: Float64Array.from(cells.dCount, (records, cell) =>
-      records === 0 ? 0 : records / cells.dClassCount[cells.classOf[cell]],
-    ),
+    original: perCell(cells, (cell) => (dCount[cell] === 0 ? 0 : dCount[cell] / dClassCount[classOf[cell]])),
     margin: {
-      release: Float64Array.from(level, (t) => sLevel[t] / ns),
+      release: perCell(cells, (cell) => sLevel[level[cell]] / ns),
       // Classes cut at the original's quantiles hold the same share whoever is left out.
       others:
         cells.target.grouping !== 'none' || n < 2
           ? inOriginal
-          : Float64Array.from(level, (t) => Math.max(0, count[t] - 1) / (n - 1)),
+          : perCell(cells, (cell) => Math.max(0, count[level[cell]] - 1) / (n - 1)),
       original: inOriginal,
     },
   }
 }
 
-function releaseScores({ s, sClass, sLevel, ns, classOf, level }: Cells): Float64Array {
-  return Float64Array.from(s, (count, cell) => {
+function releaseScores(cells: Cells): Float64Array {
+  const { s, sClass, sLevel, ns, classOf, level } = cells
+  return perCell(cells, (cell) => {
     const inClass = sClass[classOf[cell]]
-    return inClass > 0 ? count / inClass : sLevel[level[cell]] / ns
+    return inClass > 0 ? s[cell] / inClass : sLevel[level[cell]] / ns
   })
 }
 
@@ -58,7 +55,7 @@ type Evidence = Pick<Finding, 'value' | 'interval' | 'controls' | 'effect' | 'pe
  * The release against everybody else's records, by what the keys add to the margin: a release with a constant target, or
  * one of the usual values only, wins guesses without telling anything about anybody.
  */
-export function againstOthers(cells: Cells, scores: GuessScores, random: (deal: number) => Stream): Evidence {
+export async function againstOthers(cells: Cells, scores: GuessScores, context: Context): Promise<Evidence> {
   const value = meanOver(cells, scores.release)
   const kept = keptShares(cells)
   const added = addedOf(cells, scores, 'release', kept)
@@ -77,31 +74,10 @@ export function againstOthers(cells: Cells, scores: GuessScores, random: (deal: 
       everything: { value: meanOver(cells, scores.original), se: null, what: 'the original itself' },
     },
     effect: {
-      ...effectOf(cells, added, kept, random),
-      ceiling: meanOver(cells, addedOf(cells, scores, 'original', ofOriginal(cells))),
+      ...(await effectOf(cells, added, kept, context)),
+      ceiling: meanOver(cells, addedOf(cells, scores, 'original', keptOfOriginal(cells))),
     },
   }
-}
-
-/** Shares of released records and of others that are looked at. */
-export interface KeptShares {
-  readonly released: number
-  readonly others: number
-}
-
-/**
- * A larger release has records with the keys of more people, and so tells more about everybody without leaking anything:
- * both sides are compared at the size of the smaller one.
- */
-export function keptShares(cells: Cells): KeptShares {
-  const others = cells.n - 1
-  return { released: Math.min(1, others / cells.ns), others: Math.min(1, cells.ns / Math.max(1, others)) }
-}
-
-/** As `keptShares` when the original itself is released. */
-function ofOriginal(cells: Cells): KeptShares {
-  const n = cells.n
-  return { released: (n - 1) / n, others: 1 }
 }
 
 /**
@@ -112,20 +88,20 @@ function ofOriginal(cells: Cells): KeptShares {
  */
 export function addedOf(cells: Cells, scores: GuessScores, by: 'release' | 'original', kept: KeptShares): Float64Array {
   const { others, margin } = scores
-  const amongOthers = others.map(
-    (score, cell) => (score - margin.others[cell]) * seen(kept.others, cells.dClassCount[cells.classOf[cell]] - 1),
+  const { classOf, dClassCount } = cells
+  const seenAmongOthers = seenOf(kept.others, largestOf(dClassCount))
+  const amongOthers = perCell(
+    cells,
+    (cell) => (others[cell] - margin.others[cell]) * seenAmongOthers(dClassCount[classOf[cell]] - 1),
   )
   const useful = meanOver(cells, amongOthers) > 0 ? 1 : 0
-  const records = (q: number) => (by === 'release' ? cells.sClass[q] : cells.dClassCount[q])
-  return scores[by].map(
-    (score, cell) =>
-      (score - margin[by][cell]) * seen(kept.released, records(cells.classOf[cell])) - useful * amongOthers[cell],
+  const records = by === 'release' ? cells.sClass : dClassCount
+  const seen = seenOf(kept.released, largestOf(records))
+  const [score, alone] = [scores[by], margin[by]]
+  return perCell(
+    cells,
+    (cell) => (score[cell] - alone[cell]) * seen(records[classOf[cell]]) - useful * amongOthers[cell],
   )
-}
-
-/** Chance that at least one of `records` is left when each is kept with chance `share`. */
-function seen(share: number, records: number): number {
-  return share === 1 ? 1 : 1 - math.pow(1 - share, Math.max(0, records))
 }
 
 /** The release on the people in it against the release on people outside it, each clustered by key class. */
@@ -196,91 +172,13 @@ function weightedVariance(cells: Cells, q: number, share: (cell: number) => numb
  * larger: the clustered one is blind where few people who share their keys carry the result, and smallest just when the
  * effect is largest.
  */
-function effectOf(cells: Cells, added: Float64Array, kept: KeptShares, random: (deal: number) => Stream): Effect {
+async function effectOf(cells: Cells, added: Float64Array, kept: KeptShares, context: Context): Promise<Effect> {
   const value = meanOver(cells, added)
   const clustered = clusteredVariance(cells, classSums(cells, added)) ?? 0
-  const dealt = dealtVariance(cells, kept, random)
+  const dealt = await dealtVariance(cells, kept, context)
   const df = Math.max(1, classesOf(cells) - 1)
   return {
     ...estimatedEffect(value, Math.sqrt(clustered), df),
     p: estimatedEffect(value, Math.sqrt(Math.max(clustered, dealt)), df).p,
   }
-}
-
-const MOST_DEALS = 60
-const FEWEST_DEALS = 20
-const DEALT_RECORDS = 1e7
-
-function dealtVariance(cells: Cells, kept: KeptShares, random: (deal: number) => Stream): number {
-  const deals = Math.min(MOST_DEALS, Math.max(FEWEST_DEALS, Math.floor(DEALT_RECORDS / (cells.n + cells.ns))))
-  const records = cells.dCount.map((count, cell) => count + cells.s[cell])
-  const added = Float64Array.from({ length: deals }, (_, deal) => addedWhenDealt(cells, records, kept, random(deal)))
-  return variance(added) ?? 0
-}
-
-/**
- * The mean of what is added for the same records, as many of them original and released as before, but others; weights are
- * left aside; `records` are those of each cell, original or released. Hot: as `meanOver(addedOf(scoresOf(...)))` on fresh
- * counts, in three passes over the cells. What is not dealt to the original is the release's, so that only the former is counted.
- */
-function addedWhenDealt(cells: Cells, records: Int32Array, kept: KeptShares, random: Stream): number {
-  const { classOf, level, n } = cells
-  const d = areRecords(cells) ? dealtByRow(cells, random) : dealtByCell(cells, records, random)
-  const s = new Int32Array(cells.d.length)
-  for (let cell = 0; cell < d.length; cell++) s[cell] = records[cell] - d[cell]
-  const dClass = new Int32Array(cells.classes)
-  const sClass = new Int32Array(cells.classes)
-  const dLevel = new Int32Array(cells.dLevel.length)
-  const sLevel = new Int32Array(cells.sLevel.length)
-  for (let cell = 0; cell < d.length; cell++) {
-    dClass[classOf[cell]] += d[cell]
-    sClass[classOf[cell]] += s[cell]
-    dLevel[level[cell]] += d[cell]
-    sLevel[level[cell]] += s[cell]
-  }
-  const leaves = cells.target.grouping === 'none' && n > 1 ? 1 : 0
-  let byRelease = 0
-  let byOthers = 0
-  for (let cell = 0; cell < d.length; cell++) {
-    if (d[cell] === 0) continue
-    const [q, t] = [classOf[cell], level[cell]]
-    if (sClass[q] > 0)
-      byRelease += d[cell] * (s[cell] / sClass[q] - sLevel[t] / cells.ns) * seen(kept.released, sClass[q])
-    const alone = n > 1 ? (dLevel[t] - 1) / (n - 1) : 0
-    const told = dClass[q] > 1 ? (d[cell] - 1) / (dClass[q] - 1) : alone
-    byOthers += d[cell] * (told - (dLevel[t] - leaves) / (n - leaves)) * seen(kept.others, dClass[q] - 1)
-  }
-  return (byRelease - Math.max(0, byOthers)) / n
-}
-
-/** Whether each row is one record, not several that were counted. */
-function areRecords({ n, ns, cellOfTruth, cellOfReleased }: Cells): boolean {
-  return n === cellOfTruth.length && ns === cellOfReleased.length
-}
-
-/** How many records of each cell are dealt to the original, each of them drawn by itself. */
-function dealtByRow({ cellOfTruth, cellOfReleased, d: { length: cells } }: Cells, random: Stream): Int32Array {
-  const n = cellOfTruth.length
-  const rows = n + cellOfReleased.length
-  const all = new Int32Array(rows)
-  all.set(cellOfTruth)
-  all.set(cellOfReleased, n)
-  const d = new Int32Array(cells)
-  for (let k = 0; k < n; k++) {
-    const other = k + random.below(rows - k)
-    d[all[other]]++
-    all[other] = all[k]
-  }
-  return d
-}
-
-/** The same where records are known by their number only: other draws of the same distribution, cell after cell. */
-function dealtByCell({ n, ns }: Cells, records: Int32Array, random: Stream): Int32Array {
-  let [left, wanted] = [n + ns, n]
-  return records.map((count) => {
-    const dealt = drawHypergeometric(random, left, count, wanted)
-    left -= count
-    wanted -= dealt
-    return dealt
-  })
 }
