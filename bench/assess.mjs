@@ -1,8 +1,8 @@
 // Whole assessments by the command line on two threads, from the bytes of the files to the answer, as somebody waits for them.
 
-import { processIo } from '../packages/cli/dist/io.js'
 // As it is installed: threads that read a file start in a fraction of what the single modules take.
 import { main } from '../packages/cli/bundle/main.js'
+import { processIo } from '../packages/cli/dist/io.js'
 import { count, referenceFiles, saveCsv, sized, THREADS } from './harness.mjs'
 import { PEOPLE_ROLES, people } from './people.mjs'
 
