@@ -128,10 +128,20 @@ export function reveals(originals: number, assessed: ThreatAssessment, numbers: 
     people === null || people === 0
       ? 'people'
       : `${estimated(numbers.count(people, originals))} of ${numbers.size(originals)} ${originals === 1 ? 'person' : 'people'}`
-  const found = THREAT_TEXT[threat].finding
-    .replace('PEOPLE', whom)
-    .replace('TARGET', target === null ? 'the target' : `the ${target}`)
-  return `${found}: ${scale}`
+  const found = THREAT_TEXT[threat].finding.replace('TARGET', target === null ? 'the target' : `the ${target}`)
+  const many = arePeopleCounted(assessed, originals)
+    ? `${whom} by count`
+    : `as if the records of ${whom} had been released unchanged`
+  return `${found}, ${many}: ${scale}`
+}
+
+/** Whether the people are counted one by one, so that they are not the leakage as a share of all. */
+export function arePeopleCounted(
+  { people, leakage }: Pick<ThreatAssessment, 'people' | 'leakage'>,
+  originals: number,
+): boolean {
+  if (people === null || people === 0 || leakage === null) return false
+  return Math.abs(people - originals * Math.min(1, Math.max(0, leakage))) > 1
 }
 
 function capitalised(text: string): string {

@@ -1,6 +1,6 @@
 import type { Assessment, Fact, Opinion, ReleaseAssessment, ThreatAssessment } from '../assess/assessment.js'
 import { isAlarm, type Level } from '../assess/judge.js'
-import { isOpen } from '../assess/sentences.js'
+import { arePeopleCounted, isOpen } from '../assess/sentences.js'
 import type { UsefulnessLevel, UtilityAssessment, UtilityRow } from '../assess/usefulness.js'
 import { type Discretion, INTERNAL, leakageText } from '../discretion.js'
 import { THREAT_TEXT } from '../evidence/threats.js'
@@ -279,10 +279,9 @@ export function noAlarmTexts(threat: ThreatAssessment, numbers: Discretion, orig
 
 /** Where people are not leakage × all people: a look at released records, or names and numbers that stand in the release. */
 export function countedTexts(threat: ThreatAssessment, originals: number): string[] {
-  const { people, leakage } = threat
-  if (people === null || leakage === null || !isShown(threat)) return []
-  const asShare = originals * Math.min(1, Math.max(0, leakage))
-  return Math.abs(people - asShare) > 1 ? ['people are counted: this leakage is not a share of all people'] : []
+  return isShown(threat) && arePeopleCounted(threat, originals)
+    ? ['people are counted: this leakage is not a share of all people']
+    : []
 }
 
 /** Why it is LOW although the upper bound of the leakage reaches the high limit: few people could be concerned. */
