@@ -353,7 +353,7 @@ export { binomialPmf, normalCdf, normalQuantile } from './stats/distributions.js
 export { BOUND_LEVEL, INTERVAL_LEVEL, SIGNIFICANCE } from './stats/levels.js'
 export { median, quantiles } from './stats/quantile.js'
 export { mean, standardDeviation } from './stats/sums.js'
-export { type Auc, auc } from './stats/tests/auc.js'
+export { type Auc, auc, aucArea } from './stats/tests/auc.js'
 export { cutFor } from './stored/sampled-records.js'
 export { type StoredTable, storedInMemory, TooManyCombinations } from './stored/stored-table.js'
 export { domainsOf } from './synthesizers/domain.js'

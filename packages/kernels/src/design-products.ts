@@ -23,17 +23,63 @@ export function designTimes(blocks: readonly DesignBlock[], coefficients: Float6
   const spared = new Float64Array(coefficients.length + 1)
   spared.set(coefficients)
   into.fill(coefficients[0])
-  for (const block of blocks) {
+  const counted = blocks.filter((block) => block.kind === 'levels' || coefficients[block.column] !== 0)
+  for (let at = 0; at < counted.length; ) {
+    const block = counted[at]
+    const four = fourDense(counted, at)
+    if (four !== null) {
+      const [v, w, x, y] = four.map(({ values }) => values)
+      const [b, c, d, e] = four.map(({ column }) => coefficients[column])
+      for (let i = 0; i < into.length; i++) into[i] = into[i] + b * v[i] + c * w[i] + d * x[i] + e * y[i]
+      at += 4
+      continue
+    }
     if (block.kind === 'dense') {
       const { values } = block
       const factor = coefficients[block.column]
-      if (factor !== 0) for (let i = 0; i < into.length; i++) into[i] += factor * values[i]
+      for (let i = 0; i < into.length; i++) into[i] += factor * values[i]
     } else {
       const { slots } = block
       for (let i = 0; i < into.length; i++) into[i] += spared[slots[i]]
     }
+    at++
   }
 }
+
+/** Four columns of numbers side by side take one pass: their sums do not wait for each other, and each has its own order. */
+function fourDense(blocks: readonly DesignBlock[], at: number): readonly DenseBlock[] | null {
+  const four = blocks.slice(at, at + 4).filter((block) => block.kind === 'dense')
+  return four.length === 4 ? four : null
+}
+
+/** Of each of these columns the sum of its products with `r`, at its column from `row` on. */
+function denseProducts(columns: readonly DenseBlock[], r: Float64Array, into: Float64Array, row: number): void {
+  for (let at = 0; at < columns.length; at++) {
+    const four = fourDense(columns, at)
+    if (four === null) {
+      const { values, column } = columns[at]
+      let product = 0
+      for (let i = 0; i < r.length; i++) product += values[i] * r[i]
+      into[row + column] = product
+      continue
+    }
+    const [v, w, x, y] = four.map(({ values }) => values)
+    let [ofV, ofW, ofX, ofY] = [0, 0, 0, 0]
+    for (let i = 0; i < r.length; i++) {
+      const own = r[i]
+      ofV += v[i] * own
+      ofW += w[i] * own
+      ofX += x[i] * own
+      ofY += y[i] * own
+    }
+    ;[ofV, ofW, ofX, ofY].forEach((product, k) => {
+      into[row + four[k].column] = product
+    })
+    at += 3
+  }
+}
+
+const isDense = (block: DesignBlock): block is DenseBlock => block.kind === 'dense'
 
 /** X'r into `into`, which has one element per column. */
 export function designTransposeTimes(blocks: readonly DesignBlock[], r: Float64Array, into: Float64Array): void {
@@ -41,16 +87,11 @@ export function designTransposeTimes(blocks: readonly DesignBlock[], r: Float64A
   let total = 0
   for (let i = 0; i < r.length; i++) total += r[i]
   spared[0] = total
+  denseProducts(blocks.filter(isDense), r, spared, 0)
   for (const block of blocks) {
-    if (block.kind === 'dense') {
-      const { values } = block
-      let product = 0
-      for (let i = 0; i < r.length; i++) product += values[i] * r[i]
-      spared[block.column] = product
-    } else {
-      const { slots } = block
-      for (let i = 0; i < r.length; i++) spared[slots[i]] += r[i]
-    }
+    if (block.kind === 'dense') continue
+    const { slots } = block
+    for (let i = 0; i < r.length; i++) spared[slots[i]] += r[i]
   }
   into.set(spared.subarray(0, into.length))
 }
@@ -65,7 +106,10 @@ export function weightedGram(blocks: readonly DesignBlock[], v: Float64Array, wi
     if (left.kind === 'dense') {
       const { values } = left
       for (let i = 0; i < v.length; i++) weighted[i] = v[i] * values[i]
-      for (let b = a; b < blocks.length; b++) denseWith(blocks[b], weighted, spared, left.column * stride)
+      const rest = blocks.slice(a)
+      denseProducts(rest.filter(isDense), weighted, spared, left.column * stride)
+      for (const right of rest)
+        if (right.kind === 'levels') weightsWith(right.slots, weighted, spared, left.column * stride)
     } else {
       for (let b = a; b < blocks.length; b++) levelsWith(left.slots, blocks[b], v, stride, spared)
     }
@@ -81,16 +125,8 @@ export function weightedGram(blocks: readonly DesignBlock[], v: Float64Array, wi
   }
 }
 
-function denseWith(right: DesignBlock, weighted: Float64Array, into: Float64Array, row: number): void {
-  if (right.kind === 'dense') {
-    const { values } = right
-    let product = 0
-    for (let i = 0; i < weighted.length; i++) product += weighted[i] * values[i]
-    into[row + right.column] = product
-  } else {
-    const { slots } = right
-    for (let i = 0; i < weighted.length; i++) into[row + slots[i]] += weighted[i]
-  }
+function weightsWith(slots: Int32Array, weighted: Float64Array, into: Float64Array, row: number): void {
+  for (let i = 0; i < weighted.length; i++) into[row + slots[i]] += weighted[i]
 }
 
 function levelsWith(left: Int32Array, right: DesignBlock, v: Float64Array, stride: number, into: Float64Array): void {

@@ -124,6 +124,17 @@ describe('tasks', () => {
     }
   })
 
+  it('give a few queries the distances that many have', async () => {
+    const leaveOneOut = true
+    const many = await nearestDistances({ tasks: inline }, of, members, of.ids[1], { leaveOneOut })
+    const few = await nearestDistances({ tasks: inline }, of, members, of.ids[1].slice(0, 30), { leaveOneOut })
+    expect([...few]).toEqual([...many.subarray(0, 30)])
+    const own = { points: of.ids[1].slice(0, 1), records: Int32Array.of(1) }
+    expect(await nearestDistances({ tasks: inline }, of, own, own.points, { leaveOneOut })).toEqual(
+      Float64Array.of(Number.NaN),
+    )
+  })
+
   it('say where there are fewer records than asked for', async () => {
     const one = { points: members.points.slice(0, 1), records: Int32Array.of(2) }
     const found = await nearestDistances({ tasks: inline }, of, one, of.ids[0].slice(0, 1), { k: 3 })

@@ -2,7 +2,7 @@ import { countIds } from '@scrim/kernels'
 import { oncePer } from '../once.js'
 import { type AbortSignalLike, type Task, type TaskRunner, throwIfAborted } from '../tasks/task.js'
 import { indexOf, type Members, recordsByPoint, type SearchIndex, search } from './search.js'
-import { distanceOf, type Points, sumOf } from './space.js'
+import { distanceOf, type Points, sumOf, sumsTo } from './space.js'
 
 /** Where a search runs: the context of a measure is one. */
 export interface Where {
@@ -76,6 +76,7 @@ export async function nearestDistances(
   queries: Int32Array,
   { k = 1, leaveOneOut = false } = {},
 ): Promise<Float64Array> {
+  if (k === 1 && queries.length <= FEW_QUERIES) return scanned(points, members, queries, leaveOneOut)
   const shared = { ...searched(points, members), k, leaveOneOut }
   const answers = await askEach(where, distancesTask, shared, queries)
   const distances = new Float64Array(queries.length * k)
@@ -84,6 +85,25 @@ export async function nearestDistances(
     for (let near = 0; near < k; near++) distances[at * k + near] = run[place * k + near]
   }
   return distances
+}
+
+/** So few are compared with every record sooner than the records are sorted into blocks. */
+const FEW_QUERIES = 32
+
+function scanned(points: Points, members: Members, queries: Int32Array, leaveOneOut: boolean): Float64Array {
+  const { values, weights } = points
+  return Float64Array.from(queries, (query) => {
+    const own = values.slice(query * weights.length, (query + 1) * weights.length)
+    const sumTo = sumsTo(points, own, values)
+    let least = Number.NaN
+    for (let place = 0; place < members.points.length; place++) {
+      const point = members.points[place]
+      if (leaveOneOut && point === query && members.records[place] === 1) continue
+      const sum = point === query ? 0 : sumTo(point)
+      if (!(sum >= least)) least = sum
+    }
+    return distanceOf(points, least)
+  })
 }
 
 interface CreditShared extends Searched {

@@ -3,6 +3,7 @@ import { stream } from '../random/stream.js'
 import { columnOf, selectRows, tableOf } from '../table/table.js'
 import { bayesianNetwork, dependence } from './bayesian-network.js'
 import { domainOf, domainsOf } from './domain.js'
+import { synthesizeSets } from './synthesizer.js'
 
 const streams = (seed: number) => (purpose: string) => stream(seed, purpose)
 const parse = (options: object) => bayesianNetwork.options.parse(options)
@@ -55,6 +56,15 @@ it('takes the column that depends most, one parent each at degree 1; a and b tel
     ['b', ['a']],
     ['c', ['b']],
   ])
+})
+
+it('private syntheses of the same data choose each their own network, as a fit of other data does', async () => {
+  const options = { epsilon: 2, degree: 2, domains: domainsOf(people.columns) }
+  const { sets } = await synthesizeSets(bayesianNetwork, people, { sets: 4, seed: 5, options })
+  for (const [set, made] of sets.entries()) {
+    const own = (purpose: string) => stream(5, `bayesian-network/${purpose}`, set)
+    expect(bayesianNetwork.fit({ ...people }, parse(options), own).sample(people.rows, own)).toEqual(made)
+  }
 })
 
 it('says what of the domains is not private, and nothing where they are given', () => {

@@ -1,6 +1,7 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
 import { UserError } from '../errors.js'
+import { oncePer } from '../once.js'
 import { real, whole } from '../option-kinds.js'
 import type { Stream } from '../random/stream.js'
 import { findColumn, type Table, table } from '../table/table.js'
@@ -50,11 +51,8 @@ export const bayesianNetwork = {
     if (data.rows === 0) throw new UserError(`${data.name} has no records to learn from`)
     const unknown = Object.keys(chosen.domains).filter((name) => findColumn(data, name) === undefined)
     if (unknown.length > 0) throw new UserError(unknown.map((name) => `domains: ${data.name} has no column "${name}"`))
-    const variables = data.columns.map((column): Variable => {
-      const { domain, guessed } = domainOf(column, chosen.domains[column.name], chosen.bins)
-      return { domain, guessed, codes: domain.codesOf(column) }
-    })
-    const nodes = networkOf(variables, chosen, random)
+    const { variables, dependenceOf } = learnedOf(data, chosen)
+    const nodes = networkOf(variables, dependenceOf, chosen, random)
     return {
       sample: (rows, own) => sample(data, nodes, rows, own),
       logProb: (records) => logProbability(data, nodes, records),
@@ -76,10 +74,35 @@ export const bayesianNetwork = {
 } satisfies Synthesizer<typeof options>
 
 interface Variable {
+  readonly place: number
   readonly domain: Domain
   readonly guessed: Guessed
   /** Of each original record. */
   readonly codes: Int32Array
+}
+
+type Counted = Pick<Variable, 'domain' | 'codes'>
+type Dependence = (variable: Variable, parents: readonly Variable[]) => number
+
+/** What all fits of the same data share: each private synthesis chooses its network anew, from the same dependences. */
+const learnedOf = oncePer((data: Table, { domains, bins, epsilon }: Options) => {
+  const variables = data.columns.map((column, place): Variable => {
+    const { domain, guessed } = domainOf(column, domains[column.name], bins)
+    return { place, domain, guessed, codes: domain.codesOf(column) }
+  })
+  return { variables, dependenceOf: epsilon === null ? dependence : rememberedDependence(variables.length) }
+})
+
+/** The order of the parents is part of the key, because sums in another order differ in their last bits. */
+function rememberedDependence(variables: number): Dependence {
+  const known = new Map<number, number>()
+  return (variable, parents) => {
+    const key =
+      parents.reduce((before, { place }) => before * (variables + 1) + place + 1, 0) * variables + variable.place
+    const found = known.get(key) ?? dependence(variable, parents)
+    known.set(key, found)
+    return found
+  }
 }
 
 function notPrivate(variables: readonly Variable[]): string[] {
@@ -102,7 +125,12 @@ const STRUCTURE_SHARE = 0.3
 /** By how much one person can move R. */
 const SCORE_SENSITIVITY = 2
 
-function networkOf(variables: readonly Variable[], { degree, mostCells, epsilon }: Options, random: Streams): Node[] {
+function networkOf(
+  variables: readonly Variable[],
+  dependenceOf: Dependence,
+  { degree, mostCells, epsilon }: Options,
+  random: Streams,
+): Node[] {
   const [first, ...others] = variables
   const steps = others.length
   const structure = epsilon === null || steps === 0 ? null : (STRUCTURE_SHARE * epsilon) / steps
@@ -120,7 +148,7 @@ function networkOf(variables: readonly Variable[], { degree, mostCells, epsilon 
     )
     // A column of many levels has no table that is small enough: it stands alone.
     const possible = candidates.length > 0 ? candidates : [{ variable: left[0], parents: [] }]
-    chosen.push(mostDependent(possible, structure, choose))
+    chosen.push(mostDependent(possible, dependenceOf, structure, choose))
   }
   return chosen.map(({ variable, parents }) => nodeOf(variable, parents, scale, noise))
 }
@@ -128,13 +156,14 @@ function networkOf(variables: readonly Variable[], { degree, mostCells, epsilon 
 /** The candidate with the largest R; by the exponential mechanism, as the largest of R with Gumbel noise, where it must be private. */
 function mostDependent(
   candidates: readonly Pick<Node, 'variable' | 'parents'>[],
+  dependenceOf: Dependence,
   epsilon: number | null,
   random: Stream,
 ): Pick<Node, 'variable' | 'parents'> {
   let best = candidates[0]
   let highest = Number.NEGATIVE_INFINITY
   for (const candidate of candidates) {
-    const score = dependence(candidate.variable, candidate.parents)
+    const score = dependenceOf(candidate.variable, candidate.parents)
     const drawn =
       epsilon === null ? score : (epsilon * score) / (2 * SCORE_SENSITIVITY) - math.log(-math.log(random.openUniform()))
     if (drawn <= highest) continue
@@ -151,11 +180,11 @@ function subsets(from: readonly Variable[], most: number): (readonly Variable[])
   return [...subsets(rest, most), ...subsets(rest, most - 1).map((set) => [first, ...set])]
 }
 
-function cellsOf(parents: readonly Variable[]): number {
+function cellsOf(parents: readonly Counted[]): number {
   return parents.reduce((product, { domain }) => product * domain.size, 1)
 }
 
-function countsOf({ domain, codes }: Variable, parents: readonly Variable[]): Float64Array {
+function countsOf({ domain, codes }: Counted, parents: readonly Counted[]): Float64Array {
   const counts = new Float64Array(cellsOf(parents) * domain.size)
   for (let row = 0; row < codes.length; row++) {
     let cell = 0
@@ -166,7 +195,7 @@ function countsOf({ domain, codes }: Variable, parents: readonly Variable[]): Fl
 }
 
 /** R(X, Π). */
-export function dependence(variable: Variable, parents: readonly Variable[]): number {
+export function dependence(variable: Counted, parents: readonly Counted[]): number {
   if (parents.length === 0) return 0
   const counts = countsOf(variable, parents)
   const { size } = variable.domain
@@ -196,9 +225,10 @@ function marginOf(counts: Float64Array, size: number): Float64Array {
 /** Weights of the levels given a cell of the parents; the margin where the cell is empty, even where that is empty too. */
 function weightsGiven({ counts, margin }: Node, cell: number): Float64Array {
   const own = counts.subarray(cell * margin.length, (cell + 1) * margin.length)
-  if (own.some((weight) => weight > 0)) return own
-  return margin.some((weight) => weight > 0) ? margin : margin.map(() => 1)
+  return own.some((weight) => weight > 0) ? own : weightsElsewhere(margin)
 }
+
+const weightsElsewhere = (margin: Float64Array) => (margin.some((weight) => weight > 0) ? margin : margin.map(() => 1))
 
 function sample(data: Table, nodes: readonly Node[], rows: number, random: Streams): Table {
   const made = new Map<Variable, Int32Array>()
@@ -214,22 +244,36 @@ function sample(data: Table, nodes: readonly Node[], rows: number, random: Strea
 
 function drawCodes(node: Node, made: ReadonlyMap<Variable, Int32Array>, rows: number, random: Stream): Int32Array {
   const parents = node.parents.map((parent) => made.get(parent) ?? new Int32Array(rows))
+  const { counts, margin } = node
+  const size = margin.length
+  const totals = Float64Array.from({ length: counts.length / size }, (_, cell) => totalOf(counts, cell * size, size))
+  const elsewhere = weightsElsewhere(margin)
+  const totalElsewhere = totalOf(elsewhere, 0, size)
   const codes = new Int32Array(rows)
   for (let row = 0; row < rows; row++) {
     let cell = 0
-    for (const [k, parent] of node.parents.entries()) cell = cell * parent.domain.size + parents[k][row]
-    const weights = weightsGiven(node, cell)
-    let left = random.uniform() * weights.reduce((sum, weight) => sum + weight, 0)
+    for (let k = 0; k < parents.length; k++) cell = cell * node.parents[k].domain.size + parents[k][row]
+    const isKnown = totals[cell] > 0
+    const weights = isKnown ? counts : elsewhere
+    const from = isKnown ? cell * size : 0
+    let left = random.uniform() * (isKnown ? totals[cell] : totalElsewhere)
     let code = 0
     let last = 0
-    for (; code < weights.length; code++) {
-      if (weights[code] > 0) last = code
-      left -= weights[code]
+    for (; code < size; code++) {
+      const weight = weights[from + code]
+      if (weight > 0) last = code
+      left -= weight
       if (left < 0) break
     }
     codes[row] = left < 0 ? code : last
   }
   return codes
+}
+
+function totalOf(weights: Float64Array, from: number, size: number): number {
+  let sum = 0
+  for (let x = 0; x < size; x++) sum += weights[from + x]
+  return sum
 }
 
 function logProbability(data: Table, nodes: readonly Node[], records: Table): Float64Array {

@@ -2,6 +2,7 @@ import {
   type Auc,
   accused,
   auc,
+  aucArea,
   bestTest,
   domainsOf,
   epsilonLowerBound,
@@ -342,8 +343,12 @@ function attackRecord(areaOfAttack: (attack: GameAttack) => number): MeanAucs {
 }
 
 function areaOf({ inside, outside }: WorldScores, ofInside: Int32Array, ofOutside: Int32Array): number {
-  const pick = (scores: Float64Array, at: Int32Array) => Float64Array.from(at, (k) => scores[k])
-  return auc(pick(inside, ofInside), pick(outside, ofOutside))?.auc ?? 0.5
+  const pick = (scores: Float64Array, at: Int32Array) => {
+    const picked = new Float64Array(at.length)
+    for (let k = 0; k < at.length; k++) picked[k] = scores[at[k]]
+    return picked
+  }
+  return aucArea(pick(inside, ofInside), pick(outside, ofOutside))
 }
 
 function worldRow(

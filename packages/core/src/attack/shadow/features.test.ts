@@ -39,6 +39,16 @@ it('correlations are of numbers and of whether the level is the own one', () => 
   expect(of(released).correlations[0]).toBeCloseTo(-13.75 / Math.sqrt(0.75 * 1768.75), 9)
 })
 
+it('correlations are over the records that have both', () => {
+  const gaps = tableOf('gaps', { sex: ['f', 'm', 'f'], age: [90, null, 40] })
+  // The one person of 'm' has no age, so that 'f' alone is left.
+  expect(releaseFeatures(known, 4, 1, stream(1, 'test')).of(gaps).correlations[0]).toBe(0)
+  const two = tableOf('two', { x: [1, 2, null, 4], y: [2, 1, 9, null] })
+  const { of } = releaseFeatures(tableOf('numbers', { x: [1, 2, 3], y: [3, 2, 1] }), 0, 1, stream(1, 'test'))
+  expect(of(two).correlations[0]).toBeCloseTo(-1, 12)
+  expect(of(two).histogram[10]).toBe(1 / 4)
+})
+
 it('counts over more than 32 records as well', () => {
   const { names, of } = releaseFeatures(known, 0, 30, stream(2, 'test'))
   const long = tableOf('long', {

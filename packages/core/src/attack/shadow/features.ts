@@ -1,6 +1,6 @@
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
-import { type Column, isMissing } from '../../table/column.js'
+import type { Column } from '../../table/column.js'
 import type { Table } from '../../table/table.js'
 
 /**
@@ -41,7 +41,7 @@ export function releaseFeatures(known: Table, row: number, queries: number, rand
     },
     of: (released) => ({
       queries: sharesOf(asked, columns, released),
-      histogram: Float64Array.from(columns.flatMap((column, j) => histogramOf(column, released.columns[j]))),
+      histogram: Float64Array.from(columns.flatMap(({ histogram }, j) => histogram(released.columns[j]))),
       correlations: correlationsOf(columns, pairs, released),
     }),
   }
@@ -50,53 +50,89 @@ export function releaseFeatures(known: Table, row: number, queries: number, rand
 interface PersonColumn {
   readonly name: string
   readonly isNumber: boolean
-  readonly equals: (column: Column, row: number) => boolean
-  readonly near: (column: Column, row: number) => boolean
+  /** Released records that agree with the person, as bits. */
+  readonly agreeing: (column: Column) => { readonly exactly: Int32Array; readonly near: Int32Array }
   /** For correlations: the number, or whether it is the person's own level; NaN where missing. */
-  readonly value: (column: Column, row: number) => number
+  readonly values: (column: Column) => Float64Array
   readonly groups: number
-  readonly group: (column: Column, row: number) => number
+  readonly histogram: (column: Column) => number[]
 }
 
 function personColumn(column: Column, row: number): PersonColumn {
-  const { name } = column
-  if (column.kind === 'categorical') {
-    const own = column.codes[row]
-    const codeAt = (from: Column, at: number) => (from.kind === 'categorical' ? from.codes[at] : -1)
-    const equals = (from: Column, at: number) => codeAt(from, at) === own
-    const groups = column.levels.length + 1
-    return {
-      name,
-      isNumber: false,
-      equals,
-      near: equals,
-      value: (from, at) => (equals(from, at) ? 1 : 0),
-      groups,
-      group: (from, at) => (codeAt(from, at) < 0 ? groups - 1 : codeAt(from, at)),
-    }
+  return column.kind === 'categorical'
+    ? levelColumn(column.name, column.codes[row], column.levels.length)
+    : numberColumn(column.name, column.values, row)
+}
+
+function levelColumn(name: string, own: number, levels: number): PersonColumn {
+  const codesOf = (from: Column) => (from.kind === 'categorical' ? from.codes : new Int32Array(0))
+  return {
+    name,
+    isNumber: false,
+    agreeing: (from) => {
+      const codes = codesOf(from)
+      const exactly = bitsOf(codes.length, (at) => codes[at] === own)
+      return { exactly, near: exactly }
+    },
+    values: (from) => {
+      const codes = codesOf(from)
+      const values = new Float64Array(codes.length)
+      for (let at = 0; at < codes.length; at++) if (codes[at] === own) values[at] = 1
+      return values
+    },
+    groups: levels + 1,
+    histogram: (from) => {
+      const codes = codesOf(from)
+      const counts = new Array<number>(levels + 1).fill(0)
+      for (let at = 0; at < codes.length; at++) counts[codes[at] < 0 ? levels : codes[at]]++
+      return counts.map((records) => records / codes.length)
+    },
   }
-  const own = column.values[row]
-  const numberAt = (from: Column, at: number) => (from.kind === 'categorical' ? Number.NaN : from.values[at])
-  const equals = (from: Column, at: number) => (isMissing(from, at) ? Number.isNaN(own) : numberAt(from, at) === own)
-  const values = column.values.filter((value, at) => at !== row && !Number.isNaN(value)).sort()
-  const distances = values.map((value) => Math.abs(value - own)).sort()
+}
+
+function numberColumn(name: string, known: Float64Array, row: number): PersonColumn {
+  const valuesOf = (from: Column) => (from.kind === 'categorical' ? new Float64Array(0) : from.values)
+  const own = known[row]
+  const others = known.filter((value, at) => at !== row && !Number.isNaN(value)).sort()
+  const distances = others.map((value) => Math.abs(value - own)).sort()
   const reach = distances[Math.floor(NEAR_SHARE * distances.length)] ?? 0
   const cuts = Array.from(
     { length: QUANTILE_GROUPS - 1 },
-    (_, k) => values[Math.floor(((k + 1) * values.length) / QUANTILE_GROUPS)] ?? 0,
+    (_, k) => others[Math.floor(((k + 1) * others.length) / QUANTILE_GROUPS)] ?? 0,
   )
+  const equals = (value: number) => (Number.isNaN(value) ? Number.isNaN(own) : value === own)
   return {
     name,
     isNumber: true,
-    equals,
-    near: (from, at) => equals(from, at) || Math.abs(numberAt(from, at) - own) <= reach,
-    value: numberAt,
+    agreeing: (from) => {
+      const values = valuesOf(from)
+      return {
+        exactly: bitsOf(values.length, (at) => equals(values[at])),
+        near: bitsOf(values.length, (at) => equals(values[at]) || Math.abs(values[at] - own) <= reach),
+      }
+    },
+    values: valuesOf,
     groups: QUANTILE_GROUPS + 1,
-    group: (from, at) =>
-      isMissing(from, at)
-        ? QUANTILE_GROUPS
-        : cuts.reduce((below, cut) => below + (numberAt(from, at) > cut ? 1 : 0), 0),
+    histogram: (from) => {
+      const values = valuesOf(from)
+      const counts = new Array<number>(QUANTILE_GROUPS + 1).fill(0)
+      for (let at = 0; at < values.length; at++) counts[groupOf(values[at], cuts)]++
+      return counts.map((records) => records / values.length)
+    },
   }
+}
+
+function groupOf(value: number, cuts: readonly number[]): number {
+  if (Number.isNaN(value)) return QUANTILE_GROUPS
+  let group = 0
+  while (group < cuts.length && value > cuts[group]) group++
+  return group
+}
+
+function bitsOf(rows: number, isMet: (row: number) => boolean): Int32Array {
+  const bits = new Int32Array(Math.ceil(rows / BITS))
+  for (let row = 0; row < rows; row++) if (isMet(row)) bits[row >>> 5] |= 1 << (row & 31)
+  return bits
 }
 
 interface Condition {
@@ -122,20 +158,15 @@ function sharesOf(
   columns: readonly PersonColumn[],
   released: Table,
 ): Float64Array {
-  const words = Math.ceil(released.rows / BITS)
-  const meets = (isMet: (row: number) => boolean) => {
-    const bits = new Int32Array(words)
-    for (let row = 0; row < released.rows; row++) if (isMet(row)) bits[row >>> 5] |= 1 << (row & 31)
-    return bits
-  }
-  const met = columns.map(({ equals, near }, j) => {
-    const column = released.columns[j]
-    return { exactly: meets((row) => equals(column, row)), near: meets((row) => near(column, row)) }
-  })
+  const met = columns.map(({ agreeing }, j) => agreeing(released.columns[j]))
   return Float64Array.from(queries, (query) => {
     const parts = query.map(({ column, exactly }) => (exactly ? met[column].exactly : met[column].near))
     let records = 0
-    for (let word = 0; word < words; word++) records += ones(parts.reduce((bits, part) => bits & part[word], -1))
+    for (let word = 0; word < parts[0].length; word++) {
+      let bits = -1
+      for (let k = 0; k < parts.length; k++) bits &= parts[k][word]
+      records += ones(bits)
+    }
     return records / released.rows
   })
 }
@@ -147,36 +178,43 @@ function ones(word: number): number {
   return (((left + (left >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }
 
-function histogramOf({ groups, group }: PersonColumn, column: Column): number[] {
-  const counts = new Array<number>(groups).fill(0)
-  const rows = column.kind === 'categorical' ? column.codes.length : column.values.length
-  for (let row = 0; row < rows; row++) counts[group(column, row)]++
-  return counts.map((records) => records / rows)
-}
-
 /** Pearson's over the records that have both; 0 where one is constant. */
 function correlationsOf(
   columns: readonly PersonColumn[],
   pairs: readonly (readonly [number, number])[],
   released: Table,
 ): Float64Array {
-  const values = columns.map(({ value }, j) =>
-    Float64Array.from({ length: released.rows }, (_, row) => value(released.columns[j], row)),
-  )
-  return Float64Array.from(pairs, ([a, b]) => pearson(values[a], values[b]))
+  const summed = columns.map(({ values }, j) => summedColumn(values(released.columns[j])))
+  return Float64Array.from(pairs, ([a, b]) => pearson(summed[a], summed[b]))
 }
 
-function pearson(x: Float64Array, y: Float64Array): number {
-  let [n, sumX, sumY, sumXX, sumYY, sumXY] = [0, 0, 0, 0, 0, 0]
-  for (let row = 0; row < x.length; row++) {
-    if (Number.isNaN(x[row] + y[row])) continue
-    n++
-    sumX += x[row]
-    sumY += y[row]
-    sumXX += x[row] * x[row]
-    sumYY += y[row] * y[row]
-    sumXY += x[row] * y[row]
+/** Sums that all pairs of a column share, where nothing is missing. */
+interface SummedColumn {
+  readonly values: Float64Array
+  readonly sum: number
+  readonly squares: number
+}
+
+function summedColumn(values: Float64Array): SummedColumn {
+  let [sum, squares] = [0, 0]
+  for (let row = 0; row < values.length; row++) {
+    sum += values[row]
+    squares += values[row] * values[row]
   }
-  const [varianceX, varianceY] = [n * sumXX - sumX * sumX, n * sumYY - sumY * sumY]
-  return varianceX > 0 && varianceY > 0 ? (n * sumXY - sumX * sumY) / Math.sqrt(varianceX * varianceY) : 0
+  return { values, sum, squares }
+}
+
+function pearson(x: SummedColumn, y: SummedColumn): number {
+  if (!Number.isNaN(x.sum + y.sum)) return pearsonOfWhole(x, y)
+  const isWhole = x.values.map((value, row) => (Number.isNaN(value + y.values[row]) ? 0 : 1))
+  const whole = (values: Float64Array) => summedColumn(values.filter((_, row) => isWhole[row] === 1))
+  return pearsonOfWhole(whole(x.values), whole(y.values))
+}
+
+function pearsonOfWhole(x: SummedColumn, y: SummedColumn): number {
+  const n = x.values.length
+  let products = 0
+  for (let row = 0; row < n; row++) products += x.values[row] * y.values[row]
+  const [varianceX, varianceY] = [n * x.squares - x.sum * x.sum, n * y.squares - y.sum * y.sum]
+  return varianceX > 0 && varianceY > 0 ? (n * products - x.sum * y.sum) / Math.sqrt(varianceX * varianceY) : 0
 }

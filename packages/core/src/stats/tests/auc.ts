@@ -67,6 +67,14 @@ export function auc(members: Float64Array, others: Float64Array, spread = 1): Au
   }
 }
 
+/** The area alone, where nothing else is asked; 1/2 without members or others. */
+export function aucArea(members: Float64Array, others: Float64Array): number {
+  const [nT, nH] = [members.length, others.length]
+  if (nT === 0 || nH === 0) return 0.5
+  const { ranks } = midRanks(joined([members, others]))
+  return areaOf(total(ranks.subarray(0, nT)), nT, nH)
+}
+
 /**
  * DeLong's interval. It has no width when no member scores among the others, however few they are: as many pairs as the
  * smaller group has records are independent trials that succeed with probability AUC, so Wilson's for these stands in.

@@ -2,6 +2,7 @@ import { math } from '@scrim/kernels'
 import type { Members } from '../../../neighbors/search.js'
 import type { Points } from '../../../neighbors/space.js'
 import { runsOf, type Where } from '../../../neighbors/tasks.js'
+import { oncePer } from '../../../once.js'
 import { joined } from '../../../stats/joined.js'
 import { standardDeviation } from '../../../stats/sums.js'
 import type { Task } from '../../../tasks/task.js'
@@ -83,13 +84,19 @@ export async function logDensities(
   const n = members.records.reduce((sum, records) => sum + records, 0) - (leaveOneOut ? 1 : 0)
   const p = weights.length
   const bandwidth = math.pow(4 / ((p + 2) * n), 1 / (p + 4))
+  const widths = widthsOf(points, real)
   const scales = weights.map((_, j) =>
-    j < nominal ? otherCategoryCost(categories(points, j), n, p) : bandwidth * (spread(points, real, j) || 1),
+    j < nominal ? otherCategoryCost(widths[j], n, p) : bandwidth * (widths[j] || 1),
   )
   const missing = weights.map((weight, j) => (weight / scales[j]) ** 2 / 2)
   const shared = { values, nominal, members, scales, missing, leaveOneOut }
   return joined(await where.tasks.map(logDensityTask, shared, runsOf(queries), where))
 }
+
+/** Of a nominal column the number of categories, of any other the standard deviation: the same for released and other records. */
+const widthsOf = oncePer((points: Points, real: Int32Array) =>
+  points.weights.map((_, j) => (j < points.nominal ? categories(points, j) : spread(points, real, j))),
+)
 
 function otherCategoryCost(count: number, n: number, p: number): number {
   const others = Math.max(1, count - 1)
@@ -104,8 +111,11 @@ function categories({ count, values, weights }: Points, j: number): number {
 }
 
 function spread({ values, weights }: Points, real: Int32Array, j: number): number {
-  const known = Float64Array.from(real, (point) => values[point * weights.length + j]).filter(
-    (value) => !Number.isNaN(value),
-  )
-  return standardDeviation(known) ?? 0
+  const known = new Float64Array(real.length)
+  let count = 0
+  for (let at = 0; at < real.length; at++) {
+    const value = values[real[at] * weights.length + j]
+    if (!Number.isNaN(value)) known[count++] = value
+  }
+  return standardDeviation(known.subarray(0, count)) ?? 0
 }

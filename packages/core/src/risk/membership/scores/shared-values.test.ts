@@ -6,7 +6,7 @@ import { auc } from '../../../stats/tests/auc.js'
 import { type ReleaseInput, release } from '../../../table/release.js'
 import { tableOf, tableOfRows } from '../../../table/table.js'
 import { lookAt, realRecords } from './real-records.js'
-import { sharedValues } from './shared-values.js'
+import { sharedValues, sharesOfValues } from './shared-values.js'
 
 const usual: DistanceOptions = { variables: null, distance: 'gower', missing: 'match', scale: 'range', weights: {} }
 
@@ -64,6 +64,23 @@ describe('sharedValues', () => {
     expect(some.looked.members).toBe(100)
     expect(some.scores.length).toBe(200)
     expect([...some.scores]).toEqual(Array.from(some.looked.places, (place) => all.scores[place]))
+  })
+
+  it('scores a few as it scores many, to the last bit', () => {
+    const random = stream(4, 'coded')
+    const columns = [3, 7, 40].map((cardinality) => ({
+      cardinality,
+      codes: Int32Array.from({ length: 90 }, () => random.below(cardinality + 1) - 1),
+    }))
+    const many = sharesOfValues(
+      columns,
+      50,
+      Int32Array.from({ length: 50 }, (_, k) => k),
+    )
+    for (let place = 0; place < 50; place += 2)
+      expect([...sharesOfValues(columns, 50, Int32Array.of(place, place + 1))]).toEqual([
+        ...many.subarray(place, place + 2),
+      ])
   })
 
   it('sees members whose numbers were taken one by one, where no record is near', () => {

@@ -35,21 +35,52 @@ export function sharedValues({ release, part }: Subject, { space, training, hold
 
 /** Of records in one order, the first `real` of which are real and the others released; `places` of real ones are scored. */
 export function sharesOfValues(columns: readonly CodedColumn[], real: number, places: Int32Array): Float64Array {
-  const rows = columns[0].codes.length
-  const sets = columnSets(columns.length).map((set) => set.map((j) => columns[j]))
+  const sets = columnSets(columns.length)
   const scores = new Float64Array(places.length)
-  for (const set of sets) {
-    const { ids, count } = groupRows(set, rows)
-    const inReal = new Int32Array(count)
-    const inReleased = new Int32Array(count)
-    for (let row = 0; row < real; row++) inReal[ids[row]]++
-    for (let row = real; row < rows; row++) inReleased[ids[row]]++
-    for (let at = 0; at < places.length; at++) {
-      const released = inReleased[ids[places[at]]]
-      scores[at] += released / (released + inReal[ids[places[at]]])
-    }
-  }
+  if (places.length <= FEW) scores.set(Array.from(places, (place) => sharesOfOne(columns, sets, real, place)))
+  else
+    for (const set of sets)
+      addShares(
+        set.map((j) => columns[j]),
+        real,
+        places,
+        scores,
+      )
   return settled(scores.map((sum) => sum / sets.length))
+}
+
+/** Of so few, the records that agree with them are found sooner than the groups of all. */
+const FEW = 8
+
+function sharesOfOne(columns: readonly CodedColumn[], sets: readonly number[][], real: number, place: number): number {
+  const agreeing = columns.map(({ codes }) => {
+    const agrees = new Uint8Array(codes.length)
+    for (let row = 0; row < codes.length; row++) if (codes[row] === codes[place]) agrees[row] = 1
+    return agrees
+  })
+  let sum = 0
+  for (const set of sets) {
+    const [first, last] = [agreeing[set[0]], agreeing[set[set.length - 1]]]
+    let inReal = 0
+    let released = 0
+    for (let row = 0; row < real; row++) inReal += first[row] & last[row]
+    for (let row = real; row < first.length; row++) released += first[row] & last[row]
+    sum += released / (released + inReal)
+  }
+  return sum
+}
+
+function addShares(set: readonly CodedColumn[], real: number, places: Int32Array, scores: Float64Array): void {
+  const rows = set[0].codes.length
+  const { ids, count } = groupRows(set, rows)
+  const inReal = new Int32Array(count)
+  const inReleased = new Int32Array(count)
+  for (let row = 0; row < real; row++) inReal[ids[row]]++
+  for (let row = real; row < rows; row++) inReleased[ids[row]]++
+  for (let at = 0; at < places.length; at++) {
+    const released = inReleased[ids[places[at]]]
+    scores[at] += released / (released + inReal[ids[places[at]]])
+  }
 }
 
 /** The real records that are scored: places among all, training first. */
@@ -58,6 +89,7 @@ type LookedAt = RealRecords & { readonly places: Int32Array }
 /** Beyond so many columns there are too many pairs: each alone. */
 const MOST_PAIRED = 20
 
+/** One column, or two. */
 function columnSets(columns: number): number[][] {
   const all = Array.from({ length: columns }, (_, j) => j)
   const pairs = columns > MOST_PAIRED ? [] : all.flatMap((j) => all.slice(0, j).map((k) => [k, j]))
