@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nearestName, UserError, unknownName } from './errors.js'
+import { grouped } from './print.js'
 
 /**
  * Options as given by the user, checked and completed with their defaults. Everything that is wrong is told at once, in
@@ -55,7 +56,7 @@ export function parseNamed<Values extends z.ZodObject>(
   throw new UserError([
     ...unknown.slice(0, MOST_NAMED).map((name) => `${owner}: ${unknownName(word, name, names)}`),
     ...(unknown.length > MOST_NAMED
-      ? [`${owner}: and ${(unknown.length - MOST_NAMED).toLocaleString('en-US')} more unknown ${word}s`]
+      ? [`${owner}: and ${grouped(unknown.length - MOST_NAMED)} more unknown ${word}s`]
       : []),
     ...(parsed.success ? [] : sentences(schema, known, parsed.error, (path) => `${owner}: ${word} "${path}"`)),
   ])

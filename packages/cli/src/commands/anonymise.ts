@@ -6,6 +6,7 @@ import {
   anonymisers,
   count,
   findAnonymiser,
+  grouped,
   optionsOf,
   percent,
   readingIn,
@@ -163,9 +164,9 @@ function screen({ original, out, anonymiser, seed, made }: Report, width: number
   const what = removed === 0 ? count(table.rows, 'record') : `${count(table.rows, 'record')}, ${removed} removed`
   const rows = (changed ?? []).map(({ column, cells, suppressed }) => [
     column,
-    cells.toLocaleString('en-US'),
+    grouped(cells),
     percent(cells / table.rows),
-    suppressed.toLocaleString('en-US'),
+    grouped(suppressed),
   ])
   return [
     ...wrap(`${anonymiser.title} of ${original}: ${what}, written to ${out === STANDARD ? 'stdout' : out}`, width),

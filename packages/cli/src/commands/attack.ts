@@ -10,6 +10,7 @@ import {
   count,
   ENGINES,
   findSynthesizer,
+  fixed,
   PRIORS,
   parseTypes,
   percent,
@@ -356,8 +357,8 @@ function recordTable(targets: readonly TargetResult[], width: number): string {
       label,
       String(frequency),
       String(candidates.worlds.length),
-      summary?.prior.toFixed(4) ?? '-',
-      summary?.meanPosterior.toFixed(4) ?? '-',
+      summary === null ? '-' : fixed(summary.prior, 4),
+      summary === null ? '-' : fixed(summary.meanPosterior, 4),
       summary === null ? '-' : percent(summary.atLeastHalf.share),
       summary === null ? '-' : percent(summary.atLeast99.share),
       `${summary?.verdict ?? '-'}${screened ? ' (screen)' : ''}`,
@@ -382,8 +383,8 @@ function candidateTable({ candidates, prior, posteriors }: TargetResult, width: 
     ],
     shown.map((k) => [
       candidates.worlds[k].label,
-      prior[k].toFixed(4),
-      first.logLikelihoods[k] === Number.NEGATIVE_INFINITY ? 'impossible' : first.probabilities[k].toFixed(4),
+      fixed(prior[k], 4),
+      first.logLikelihoods[k] === Number.NEGATIVE_INFINITY ? 'impossible' : fixed(first.probabilities[k], 4),
       k === candidates.truth ? 'the truth' : '',
     ]),
     width,
@@ -395,7 +396,7 @@ function otherPriorText({ worst }: AttackResult): string[] {
   const other = worst?.populationSummary
   if (worst == null || worst.summary === null || other == null) return []
   const factor = worst.summary.meanLogBayesFactor
-  const told = factor === null ? 'is infinite after some releases' : `is ${factor.toFixed(2)} on average`
+  const told = factor === null ? 'is infinite after some releases' : `is ${fixed(factor, 2)} on average`
   return [
     `Under the prior by frequency it goes from ${percent(other.prior)} to ${percent(other.meanPosterior)}; the log Bayes factor of the truth, which needs neither prior, ${told}.`,
   ]
@@ -423,5 +424,5 @@ function verdictText({ verdict, worst, risk, shareAtLeastHalf }: AttackResult): 
     shareAtLeastHalf === null || shareAtLeastHalf === 0
       ? ''
       : ` ${percent(shareAtLeastHalf)} of the attacked records have a mean posterior of one half or more.`
-  return `Verdict: ${verdict}. Record ${worst.row + 1} goes from ${percent(worst.summary.prior)} to ${percent(worst.summary.meanPosterior)} on average (normalised risk ${(risk ?? 0).toFixed(3)}); it is known with 99 % certainty after ${percent(worst.summary.atLeast99.share)} of releases.${many}`
+  return `Verdict: ${verdict}. Record ${worst.row + 1} goes from ${percent(worst.summary.prior)} to ${percent(worst.summary.meanPosterior)} on average (normalised risk ${fixed(risk ?? 0, 3)}); it is known with 99 % certainty after ${percent(worst.summary.atLeast99.share)} of releases.${many}`
 }

@@ -1,6 +1,16 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
-import { type Chart, count, parseTypes, readTable, stackColumns, table, UserError, unknownName } from '@scrim/core'
+import {
+  type Chart,
+  count,
+  fixed,
+  parseTypes,
+  readTable,
+  stackColumns,
+  table,
+  UserError,
+  unknownName,
+} from '@scrim/core'
 import {
   buyerBewareDesign,
   type Check,
@@ -358,7 +368,7 @@ function tableText({ rows }: ComparedTable, width: number): string {
     align: title === 'setting' || title === 'figure' ? ('left' as const) : ('right' as const),
   }))
   const number = (value: number | null, sign = false) =>
-    value === null ? '-' : `${sign && value >= 0 ? '+' : ''}${value.toFixed(3)}`
+    value === null ? '-' : `${sign && value >= 0 ? '+' : ''}${fixed(value, 3)}`
   return textTable(
     columns,
     rows.map((row) =>
@@ -392,7 +402,7 @@ function figureText({ header, rows }: StudyFigure, width: number): string {
 }
 
 function shortNumber(value: number): string {
-  return Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) < 10 ? 3 : 1)
+  return Number.isInteger(value) ? String(value) : fixed(value, Math.abs(value) < 10 ? 3 : 1)
 }
 
 function checkText(checks: readonly Check[], width: number): string {

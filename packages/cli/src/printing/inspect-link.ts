@@ -1,4 +1,4 @@
-import { type InspectedLink, inspectLink, percent, type Release, UserError } from '@scrim/core'
+import { type InspectedLink, inspectLink, percent, type Release, significant, UserError } from '@scrim/core'
 import { wholeNumber } from '../options/arguments.js'
 import { textTable, wrap } from './text-table.js'
 
@@ -44,5 +44,5 @@ function linkText({ release, method, names, person, risk, candidates, best }: In
 }
 
 function figure(cost: number): string {
-  return Number.isFinite(cost) ? Number(cost.toPrecision(3)).toString() : 'impossible'
+  return Number.isFinite(cost) ? String(significant(cost)) : 'impossible'
 }

@@ -4,12 +4,14 @@ import {
   byTarget,
   findColumn,
   inOneLine,
+  mean,
   type RecordScores,
   type Release,
   type ReleaseFinding,
   type Result,
   riskiestFirst,
   scoreText,
+  significant,
   type Table,
   UserError,
   valueAt,
@@ -153,9 +155,8 @@ export function scoresByGroup(result: Result, tables: readonly Table[], by: stri
 }
 
 function meanText(values: readonly number[]): string {
-  return values.length === 0
-    ? '-'
-    : Number((values.reduce((sum, value) => sum + value, 0) / values.length).toPrecision(3)).toString()
+  const average = mean(values)
+  return average === null ? '-' : String(significant(average))
 }
 
 /** NaN is a record without a score, and so is one past the end. */

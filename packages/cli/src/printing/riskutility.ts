@@ -1,4 +1,5 @@
 import {
+  fixed,
   type Release,
   RISKUTILITY_MEASURES,
   RISKUTILITY_ROWS,
@@ -9,6 +10,7 @@ import {
   riskutilityChart,
   riskutilityMap,
   riskutilityReport,
+  significant,
   type TaskRunner,
   UserError,
   unknownName,
@@ -158,13 +160,13 @@ function mapText({ measures, candidates, alpha, left }: RiskutilityMap, width: n
   ]
   const cells = candidates.map(({ name, scaled, risk, utility, pareto }) => [
     name,
-    ...scaled.map((value) => value?.toFixed(4) ?? '-'),
-    risk.toFixed(4),
-    utility.toFixed(4),
+    ...scaled.map((value) => (value === null ? '-' : fixed(value, 4))),
+    fixed(risk, 4),
+    fixed(utility, 4),
     pareto ? '*' : '',
   ])
   const of = (side: string, value: number | null) =>
-    value === null ? [] : [`Cronbach's alpha of ${side}: ${value.toFixed(3)}.`]
+    value === null ? [] : [`Cronbach's alpha of ${side}: ${fixed(value, 3)}.`]
   const notes = [
     'Measures are scaled from the least to the greatest of these candidates; * is not dominated.',
     ...of('risk', alpha.risk),
@@ -184,5 +186,5 @@ const CAUTION =
   'These are the numbers of riskutility, with its known defects; without --mode there is an answer that does not have them.'
 
 function digits(value: number | null): string {
-  return value === null ? '-' : Number(value.toPrecision(4)).toString()
+  return value === null ? '-' : String(significant(value, 4))
 }

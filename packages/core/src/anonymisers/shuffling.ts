@@ -72,8 +72,8 @@ export const shuffling = anonymiser({
   apply(data, roles, chosen, context) {
     const columns = columnsToMask(data, roles, chosen.variables, NUMBERS)
     const given = givenColumns(data, roles, columns, chosen.given)
-    const design = designOf(given, data.rows)
-    const fits = columns.map((column) => regressScores(column, design))
+    const regressors = regressorsOf(given, data.rows)
+    const fits = columns.map((column) => regressScores(column, regressors))
     const noise = residualDraws(fits, columns, context)
     const shuffled = columns.map((column, j) =>
       deal(
@@ -85,7 +85,7 @@ export const shuffling = anonymiser({
     const determined = variables.filter(({ rSquared }) => rSquared > NEARLY_DETERMINED)
     return {
       table: withColumns(data, shuffled),
-      description: { given: given.map(({ name }) => name), terms: design.length, variables },
+      description: { given: given.map(({ name }) => name), terms: regressors.length, variables },
       notes: [
         ...(given.length === 0
           ? ['no columns are given: relations to all columns that are not shuffled are lost']
@@ -121,7 +121,7 @@ function givenColumns(
 }
 
 /** The constant, scores of numbers, indicators of levels and of missing values. */
-function designOf(predictors: readonly Column[], rows: number): readonly Float64Array[] {
+function regressorsOf(predictors: readonly Column[], rows: number): readonly Float64Array[] {
   const terms = predictors.flatMap((column) => {
     if (column.kind === 'categorical')
       return column.levels.map((_, level) => Float64Array.from(column.codes, (code) => (code === level ? 1 : 0)))
@@ -149,12 +149,12 @@ interface ScoreFit {
   readonly rSquared: number
 }
 
-function regressScores(column: NumberColumn, design: readonly Float64Array[]): ScoreFit {
+function regressScores(column: NumberColumn, regressors: readonly Float64Array[]): ScoreFit {
   const scores = normalScores(column.values)
   const rows = Int32Array.from(scores.keys()).filter((row) => !Number.isNaN(scores[row]))
   const own = Float64Array.from(rows, (row) => scores[row])
   const { coefficients, rank } = leastSquares(
-    design.map((term) => Float64Array.from(rows, (row) => term[row])),
+    regressors.map((term) => Float64Array.from(rows, (row) => term[row])),
     own,
   )
   const freedom = rows.length - rank
@@ -163,7 +163,7 @@ function regressScores(column: NumberColumn, design: readonly Float64Array[]): S
       `"${column.name}" has ${rows.length} values, too few for a regression on the given columns with ${rank} coefficients`,
     )
   const fitted = new Float64Array(scores.length)
-  for (const [j, term] of design.entries())
+  for (const [j, term] of regressors.entries())
     for (let row = 0; row < fitted.length; row++) fitted[row] += coefficients[j] * term[row]
   const residuals = scores.map((score, row) => score - fitted[row])
   const total = sum(own.map((score) => score ** 2))

@@ -1,4 +1,5 @@
 import { groupRows } from '@scrim/kernels'
+import { grouped } from '../print.js'
 import { type Column, columnLength } from '../table/column.js'
 import { countedValues } from '../table/counted-values.js'
 import { codeJointly } from '../table/joint.js'
@@ -31,7 +32,7 @@ export function likeness(original: Table, released: Table): Likeness | null {
     }
   if (!isTelling || shared.uniqueFound < MOST * shared.unique) return null
   return {
-    sentence: `${released.name} contains most of ${original.name}: ${shared.uniqueFound.toLocaleString('en-US')} of the ${shared.unique.toLocaleString('en-US')} records that occur once are in it unchanged`,
+    sentence: `${released.name} contains most of ${original.name}: ${grouped(shared.uniqueFound)} of the ${grouped(shared.unique)} records that occur once are in it unchanged`,
     isCopy: false,
   }
 }

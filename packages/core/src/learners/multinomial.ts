@@ -115,7 +115,7 @@ const LEAST_CURVATURE = 1e-12
  * of rounds; from the first that takes more than `PATIENCE` on, the Hessian's own blocks, one for each class and factored for
  * each step, take the bound's place.
  *
- * `output/numbers/multinomial-fit.ts` fits the published model: against a reference class, without a penalty, with standard
+ * `output/numbers/multinomial-logit.ts` fits the published model: against a reference class, without a penalty, with standard
  * errors, and so by the whole Hessian, which is small there. Neither can stand for the other without moving its numbers.
  */
 function fitMultinomial(

@@ -44,14 +44,7 @@ export function drawGamma(stream: Stream, shape: number, scale = 1): number {
   return shape >= 1 ? scale * gammaFromOne(stream, shape) : scale * math.exp(logGammaDraw(stream, shape))
 }
 
-/** Beta(a, b) as X / (X + Y) of two gammas, on the log scale so that tiny parameters do not give 0 / 0. */
-export function drawBeta(stream: Stream, a: number, b: number): number {
-  const x = logGammaDraw(stream, a)
-  const y = logGammaDraw(stream, b)
-  return 1 / (1 + math.exp(y - x))
-}
-
-/** Dirichlet: gammas divided by their sum, on the log scale as above. */
+/** Dirichlet: gammas divided by their sum, on the log scale so that tiny concentrations do not give 0 / 0. */
 export function drawDirichlet(stream: Stream, concentrations: ArrayLike<number>): Float64Array {
   const shares = Float64Array.from(concentrations, (concentration) => logGammaDraw(stream, concentration))
   sharesOfLogs(shares)
@@ -65,11 +58,6 @@ export function drawDirichlet(stream: Stream, concentrations: ArrayLike<number>)
 export function drawPoisson(stream: Stream, mean: number): number {
   if (!(mean >= 0 && mean < Infinity)) throw new RangeError(`a Poisson mean cannot be ${mean}`)
   return mean < SMALL_MEAN ? poissonByInversion(stream, mean) : poissonByRejection(stream, mean)
-}
-
-/** Failures before the `size`-th success (any size > 0): Poisson with a Gamma(size, (1 - p) / p) mean. */
-export function drawNegativeBinomial(stream: Stream, size: number, probability: number): number {
-  return drawPoisson(stream, drawGamma(stream, size, (1 - probability) / probability))
 }
 
 /**

@@ -1,3 +1,4 @@
+import { significant } from '../../print.js'
 import type { Column } from '../../table/column.js'
 import { type CountedValues, countedValues } from '../../table/counted-values.js'
 import { columnNames, findColumn, type Table, table } from '../../table/table.js'
@@ -47,7 +48,7 @@ export function applyUnitMatches(other: Table, matches: readonly UnitMatch[]): T
 function rescaled(column: Column, factor: number): Column {
   if (factor === 1 || column.kind !== 'numeric') return column
   const divisor = Math.round(1 / factor)
-  const back = (value: number) => Number((factor > 1 ? value * factor : value / divisor).toPrecision(15))
+  const back = (value: number) => significant(factor > 1 ? value * factor : value / divisor, 15)
   return { ...column, values: column.values.map((value) => (Number.isNaN(value) ? value : back(value))) }
 }
 

@@ -78,6 +78,11 @@ interface Member {
   readonly sums: Float64Array
 }
 
+/** How likely a cell mutates: less from phase to phase. */
+export function mutationRate({ mutation, decay, phase }: EvolveOptions, generation: number): number {
+  return mutation / math.pow(decay, Math.floor(generation / phase))
+}
+
 /** One generation more; buffers of those that do not go on are used again through `spare`. */
 export function nextGeneration(
   problem: Problem,
@@ -91,7 +96,7 @@ export function nextGeneration(
     problem,
     ledger,
     options,
-    rate: options.mutation / math.pow(options.decay, Math.floor(parents.generation / options.phase)),
+    rate: mutationRate(options, parents.generation),
     draws: problem.start.map((weights) => aliasTable(weights)),
     record: emptyCodes(problem.variables, 1),
     random,
@@ -216,9 +221,4 @@ function quantileCode(weights: Float64Array, share: number, most: number): numbe
     if (below >= share) return code
   }
   return most
-}
-
-/** Mutated cells that a child has on average in each phase. */
-export function expectedMutations(cells: number, { mutation, decay, phase, generations }: EvolveOptions): number[] {
-  return Array.from({ length: Math.ceil(generations / phase) }, (_, k) => (cells * mutation) / math.pow(decay, k))
 }

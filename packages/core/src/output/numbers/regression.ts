@@ -13,7 +13,7 @@ import { type RegressionOutput, variablesOf } from '../description/description.j
 import { MODEL, type OutputValue, outputValue, type Recomputed } from '../description/value.js'
 import { labelled } from '../description/variables.js'
 import { type DesignTerm, designOf } from './design.js'
-import { fitMultinomial } from './multinomial-fit.js'
+import { multinomialLogit } from './multinomial-logit.js'
 import { numbersAt, recordsOf, weightsOf } from './records.js'
 
 /**
@@ -275,12 +275,12 @@ function multinomialFit(model: Model): Fitted {
   const columns = withIntercept(terms, rows.length, output.intercept)
   const { estimable } = leastSquares(columns, new Float64Array(rows.length), { refine: false })
   const used = Array.from(estimable, (j) => columns[j])
-  const plain = fitMultinomial(used, classes, order.length, weights)
+  const plain = multinomialLogit(used, classes, order.length, weights)
   const isSeparated =
     plain === null ||
     !plain.converged ||
     plain.standardErrors.some((errors) => hasUnknowable(used, errors, -2 * plain.logLikelihood, SEPARATED_MULTINOMIAL))
-  const fit = isSeparated ? fitMultinomial(used, classes, order.length, weights, SEPARATION_RIDGE) : plain
+  const fit = isSeparated ? multinomialLogit(used, classes, order.length, weights, SEPARATION_RIDGE) : plain
   if (fit === null) return withoutFit(elements(others, names), 'the model has no estimate')
   const isLost = lostNames(model)
   const deviance = -2 * fit.logLikelihood

@@ -13,7 +13,7 @@ import { type Columns, cholesky, invertCholesky, solveCholesky } from '../../sta
  * Blind spot: where a column separates the classes there is no maximum; `ridge` (ridge/2 Σ b² off the log-likelihood) then gives
  * finite numbers, which are not those of software without a penalty.
  */
-export interface MultinomialFit {
+export interface MultinomialLogit {
   /** One array per class but the first, in the order of the columns. */
   readonly coefficients: readonly Float64Array[]
   readonly standardErrors: readonly Float64Array[]
@@ -35,13 +35,13 @@ interface Model {
 }
 
 /** Null when the columns are not independent. */
-export function fitMultinomial(
+export function multinomialLogit(
   columns: Columns,
   classes: Int32Array,
   count: number,
   weights: Float64Array | null,
   ridge = 0,
-): MultinomialFit | null {
+): MultinomialLogit | null {
   const model = { columns, classes, count, weights, ridge }
   const width = columns.length
   const size = (count - 1) * width
