@@ -18,6 +18,15 @@ import { withBlock } from './marked-block.mjs'
 
 const DIRECTION = { risk: 'higher is riskier', utility: 'higher is better', distance: 'lower is better' }
 
+/** What the page of a measure says below its declaration. */
+export const SECTIONS = [
+  'Definition',
+  'How to read it',
+  'What it does not see',
+  'Missing values and edge cases',
+  'References',
+]
+
 /** The page of a measure with its declaration filled in. */
 export function withDeclaration(page, measure, options, pictures) {
   return withBlock(page, 'declaration', declaration(measure, options, pictures))

@@ -17,9 +17,13 @@ import { chartSvg } from '../../packages/cli/dist/printing/svg.js'
 import { demoPeople } from '../../packages/studies/dist/index.js'
 import { withCaseFields } from './case-block.mjs'
 import { chartsPage } from './charts-page.mjs'
-import { withDeclaration, withJudge } from './docs-block.mjs'
+import { SECTIONS, withDeclaration, withJudge } from './docs-block.mjs'
 import { exampleOf } from './docs-examples.mjs'
 import { emptyBlock } from './marked-block.mjs'
+
+/** The page of a new measure: its sections are to be written. */
+const emptyPage = (title) =>
+  `${[`# ${title}`, emptyBlock('declaration'), ...SECTIONS.map((section) => `## ${section}`)].join('\n\n')}\n`
 
 const folder = join(dirname(fileURLToPath(import.meta.url)), '../../docs/measures')
 mkdirSync(join(folder, 'img'), { recursive: true })
@@ -33,7 +37,7 @@ for (const measure of measures) {
   const page = join(folder, `${measure.id}.md`)
   const files = pictures.map(({ file }) => file)
   for (const file of files) drawn.add(file)
-  if (!existsSync(page)) writeFileSync(page, `# ${measure.title}\n\n${emptyBlock('declaration')}\n\n## Definition\n`)
+  if (!existsSync(page)) writeFileSync(page, emptyPage(measure.title))
   writeFileSync(page, withDeclaration(readFileSync(page, 'utf8'), measure, optionsOf(measure), files))
 }
 

@@ -4,7 +4,7 @@ import { assessmentSchema, bibtex, type Chart, measures, optionsOf, z } from '@s
 import { describe, expect, it } from 'vitest'
 import { chartSvg } from '../../packages/cli/src/printing/svg.js'
 import { demoPeople } from '../../packages/studies/src/index.js'
-import { withDeclaration, withJudge } from './docs-block.mjs'
+import { SECTIONS, withDeclaration, withJudge } from './docs-block.mjs'
 import { exampleOf } from './docs-examples.mjs'
 
 const folder = join(import.meta.dirname, '../../docs/measures')
@@ -28,15 +28,7 @@ describe.each(measures.map((measure) => [measure.id, measure] as const))('the pa
   it('shows a picture and has its sections', () => {
     expect(pictures.length).toBeGreaterThan(0)
     for (const file of pictures) expect(existsSync(join(folder, 'img', file)), file).toBe(true)
-    for (const section of [
-      'Definition',
-      'How to read it',
-      'What it does not see',
-      'Missing values and edge cases',
-      'References',
-    ]) {
-      expect(page).toContain(`## ${section}`)
-    }
+    for (const section of SECTIONS) expect(page).toContain(`## ${section}`)
   })
 })
 

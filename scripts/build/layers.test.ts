@@ -20,6 +20,7 @@ const MAY_IMPORT: Readonly<Record<string, RegExp>> = {
 const CORE = [
   'once.ts',
   'reason.ts',
+  'print.ts',
   'errors.ts',
   'options.ts',
   'option-kinds.ts',
@@ -28,7 +29,6 @@ const CORE = [
   'json-text.ts',
   'written-form.ts',
   'escape.ts',
-  'print.ts',
   'discretion.ts',
   'random',
   'stats',

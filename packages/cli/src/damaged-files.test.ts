@@ -22,10 +22,7 @@ const reader = tableReader(FILES > 500 ? {} : { seconds: 5 })
 afterAll(reader.close)
 
 it('whole files are read', async () => {
-  for (const file of wholeFiles()) {
-    const rows = /^a\./.test(file.name) ? 40 : /rds|RData/.test(file.name) ? 12 : /^(sas|excel)/.test(file.name) ? 5 : 6
-    expect((await reader.read(file)).rows, file.name).toBe(rows)
-  }
+  for (const { rows, ...file } of wholeFiles()) expect((await reader.read(file)).rows, file.name).toBe(rows)
 })
 
 it(`${FILES} damaged files: each a table or a sentence, none hangs, crashes or tells internals`, {

@@ -53,11 +53,6 @@ export function heldTogether(parts: readonly (readonly [string, Table])[]): Cont
   return { tables, roles: {}, notes: [] }
 }
 
-/** Files whose formats may hold several tables, by their names: one may be all that a command needs. */
-export function mayHoldSeveral(name: string): boolean {
-  return /\.(rds|rda|rdata|xlsx|xlsm)$/i.test(name)
-}
-
 /** The original of a file that holds one, or its one table: where a command works on an original. */
 export function originalTable(name: string, contents: Contents): Table {
   return contents.tables.find(({ role }) => role === 'original')?.table ?? onlyTable(name, contents)

@@ -4,9 +4,9 @@ import { readCsv } from './csv.js'
 import { readJson, readJsonLines } from './json.js'
 import type { ReadOptions } from './read.js'
 
-/** The formats of files: how each is recognised, and what reads it. A new format is one more entry here. */
-export type TextFormat = 'csv' | 'tsv' | 'json' | 'jsonl'
-export type BinaryFormat = 'parquet' | 'arrow' | 'spss' | 'stata' | 'r' | 'xport' | 'sas' | 'excel'
+/** The formats of files: how each is recognised, and what reads it. A new format is one more name and one more entry here. */
+type TextFormat = 'csv' | 'tsv' | 'json' | 'jsonl'
+type BinaryFormat = 'parquet' | 'arrow' | 'spss' | 'stata' | 'r' | 'xport' | 'sas' | 'excel'
 export type Format = TextFormat | BinaryFormat
 
 type Read<Result> = (name: string, bytes: Uint8Array, options: ReadOptions) => Result
@@ -24,6 +24,8 @@ interface BinaryReader {
   readonly begins: (bytes: Uint8Array) => boolean
   /** Throws `Damaged`, or whatever somebody else's program throws, at bytes that are not of the format. */
   readonly read: Read<Promise<Table | Contents>>
+  /** Whether one file may be all that a command needs. */
+  readonly holdsSeveral?: true
 }
 
 export const TEXT_FORMATS: Readonly<Record<TextFormat, TextReader>> = {
@@ -71,6 +73,7 @@ export const BINARY_FORMATS: Readonly<Record<BinaryFormat, BinaryReader>> = {
       ...['\x02', '\x03'].flatMap((version) => [`X\n\0\0\0${version}`, `B\n\0\0\0${version}`, `B\n${version}\0\0\0`]),
     ),
     read: async (...file) => (await import('./r/read-r.js')).readR(...file),
+    holdsSeveral: true,
   },
   xport: {
     title: 'a SAS transport file',
@@ -90,6 +93,7 @@ export const BINARY_FORMATS: Readonly<Record<BinaryFormat, BinaryReader>> = {
     // Workbooks are ZIP archives.
     begins: beginsWith('PK\x03\x04'),
     read: async (...file) => (await import('./excel/read-excel.js')).readExcel(...file),
+    holdsSeveral: true,
   },
 }
 
@@ -113,6 +117,12 @@ const FORMAT_OF_EXTENSION = new Map(
 
 export function formatOfName(name: string): Format | undefined {
   return FORMAT_OF_EXTENSION.get(/\.([^./\\]+)$/.exec(name)?.[1].toLowerCase() ?? '')
+}
+
+/** Files that may hold an original and its releases, by their names. */
+export function mayHoldSeveral(name: string): boolean {
+  const format = formatOfName(name)
+  return format !== undefined && isBinary(format) && BINARY_FORMATS[format].holdsSeveral === true
 }
 
 /** By the first bytes, else by the name, else JSON where it begins like JSON. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tableFromArrays, tableToIPC } from '@uwdata/flechette'
 import { gzipSync } from 'fflate'
 import { toParquet } from '../files/parquet/write-parquet.js'
+import { isBinaryFormat } from '../files/read.js'
 import { toSpss } from '../files/spss/write.js'
 import { toStata } from '../files/stata/write.js'
 import { toCsv } from '../files/write.js'
@@ -17,6 +17,10 @@ export interface DamagedFile {
   readonly bytes: Uint8Array
 }
 
+interface WholeFile extends DamagedFile {
+  readonly rows: number
+}
+
 const ROWS = 40
 const data = {
   sex: Array.from({ length: ROWS }, (_, row) => ['f', 'm', null][(row * 5) % 3]),
@@ -26,14 +30,21 @@ const data = {
 
 /** Made by R's haven, with labels, kinds of missing, dates and long texts; 6 records. */
 const byR = ['people.sav', 'people-plain.sav', 'people.zsav', 'release113.dta', 'release117.dta', 'release118.dta'].map(
-  (name) => ({ name, bytes: new Uint8Array(readFileSync(join(import.meta.dirname, 'labelled', name))) }),
+  (name) => ({ name, bytes: fixture(name, join(import.meta.dirname, 'labelled')), rows: 6 }),
 )
 
 /** Made by R's `saveRDS`, `save`, haven and openxlsx: every way of packing and writing; 12 and 5 records. */
 const others = [
-  ...['people.rds', 'people-bzip2.rds', 'people-xz.rds', 'people-plain.rds', 'people-native.rds', 'people-ascii.RData'],
-  ...['sas-v5.xpt', 'sas-v8.xpt', 'sas.sas7bdat', 'excel.xlsx'],
-].map((name) => ({ name, bytes: fixture(name) }))
+  ...[
+    'people.rds',
+    'people-bzip2.rds',
+    'people-xz.rds',
+    'people-plain.rds',
+    'people-native.rds',
+    'people-ascii.RData',
+  ].map((name) => ({ name, rows: 12 })),
+  ...['sas-v5.xpt', 'sas-v8.xpt', 'sas.sas7bdat', 'excel.xlsx'].map((name) => ({ name, rows: 5 })),
+].map((file) => ({ ...file, bytes: fixture(file.name) }))
 
 const sasColumns = Object.entries(data).map(([name, values]) => ({
   name,
@@ -42,13 +53,13 @@ const sasColumns = Object.entries(data).map(([name, values]) => ({
     : values.map((value) => (typeof value === 'number' ? value : Number.NaN)),
 }))
 
-export function wholeFiles(): readonly DamagedFile[] {
+export function wholeFiles(): readonly WholeFile[] {
   const table = tableOf('people', data)
   const text = (content: string) => new TextEncoder().encode(content)
   const csv = toCsv(table)
   const records = data.age.map((age, row) => JSON.stringify({ sex: data.sex[row], age, income: data.income[row] }))
   const arrow = (format: 'file' | 'stream') => tableToIPC(tableFromArrays(data), { format }) ?? new Uint8Array()
-  return [
+  const made = [
     { name: 'a.csv', bytes: text(csv) },
     { name: 'a.tsv', bytes: text(csv.replaceAll(',', '\t')) },
     { name: 'a.json', bytes: text(`[${records.join(',\n')}]`) },
@@ -61,16 +72,18 @@ export function wholeFiles(): readonly DamagedFile[] {
     { name: 'a.dta', bytes: toStata(table) },
     { name: 'a.sas7bdat', bytes: sas7bdat(sasColumns, { word: 8, little: true, compression: 'runs' }) },
     { name: 'a.sas7bdat', bytes: sas7bdat(sasColumns, { word: 4, little: false, compression: 'ross' }) },
-    ...byR,
-    ...others,
   ]
+  return [...made.map((file) => ({ ...file, rows: ROWS })), ...byR, ...others]
 }
+
+let made: readonly WholeFile[] | undefined
 
 /** The `index`-th damaged file; every second one is binary. */
 export function damagedFile(index: number): DamagedFile {
   const random = stream(1, 'damaged files', index)
-  const files = wholeFiles()
-  const binary = files.filter(({ name }) => /parquet|arrow|sav|dta|rds|RData|xpt|sas7bdat|xlsx/.test(name))
+  made ??= wholeFiles()
+  const files = made
+  const binary = files.filter(({ name, bytes }) => isBinaryFormat(name, bytes))
   const from = index % 2 === 0 ? binary : files
   const { name, bytes } = from[random.below(from.length)]
   let damaged: Uint8Array = bytes.slice()
