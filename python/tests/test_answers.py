@@ -194,7 +194,7 @@ def test_outputs_check(original: pd.DataFrame, tmp_path: Path) -> None:
     assert first.verdict == "release"
     assert list(first.outputs["id"]) == ["counts"]
     assert first.document["appetite"]["threshold"] == 5
-    assert "May they be released together?" in first.html()
+    assert "They may be released." in first.html()
     again = scrim.outputs_check({"title": "t", "outputs": [{"id": "f", "kind": "table", "by": ["region", "age"]}]}, original, rules_only=True, history=[first])  # fmt: skip
     assert again.verdict == "refuse"
     assert again.document["earlier"] != []

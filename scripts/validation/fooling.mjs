@@ -37,7 +37,7 @@ const reference = process.env.SCRIM_REFERENCE ?? join(root, '../shared/reference
 const tasks = threads(allThreads())
 const PEOPLE = 1000
 
-/** As the command line opens it. Whoever is asked whether values that are written otherwise are the same says that they are. */
+/** As the command line opens it. Whoever is asked whether values that are spelled differently are the same says that they are. */
 const open = ({ original, released, holdout, ...said }) =>
   openCase({ ...said, profile: 'quick', matchLevels: true }, { original, released, holdout })
 

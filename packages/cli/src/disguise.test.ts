@@ -18,7 +18,7 @@ const place = (released: string, original = csv(ROWS)) => workplace({ 'o.csv': o
 const lower = csv(ROWS.map((row) => ({ ...row, sex: row.sex.toLowerCase() })))
 
 describe('a disguised copy', () => {
-  it('is asked about, naming what is written otherwise', async () => {
+  it('is asked about, naming what is spelled differently', async () => {
     const { code, err } = await place(lower).run(`assess o.csv r.csv ${QUICK}`)
     expect([code, err]).toEqual([
       2,

@@ -125,7 +125,7 @@ export function stepText(step: NextStep, face: Face): string {
   }
 }
 
-/** How to say whether values that are written otherwise are the same. */
+/** How to say whether values that are spelled differently are the same. */
 export function answeringText({ id }: ColumnQuestion, face: Face): string {
   const [yes, no, one] = {
     shell: ['--match-levels', '--no-match-levels', shellText(['--answer', `${id}=same`])],

@@ -44,7 +44,7 @@ const outside = Array.from({ length: OUTSIDE }, (_, k) => person(k < 7 ? k : 100
 
 const FILES = {
   'original.csv': csv(everybody),
-  // A copy in which names, regions and illnesses are written otherwise and a column has another type.
+  // A copy in which names, regions and illnesses are spelled differently and a column has another type.
   'released.csv': csv(
     everybody.map((one, k) => ({
       ...one,

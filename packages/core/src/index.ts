@@ -261,7 +261,7 @@ export { checkMemory, mostCombinations, sampleFor } from './case/memory.js'
 export { withReleaseType } from './case/open-case.js'
 export { type SampledTable, withCounts } from './case/with-counts.js'
 export { heatmapChart, intervalChart } from './chart/chart.js'
-export { countLetters } from './chart/letters.js'
+export { countLetters, lettersWidth } from './chart/letters.js'
 export { DARK_COLORS } from './chart/parts.js'
 export { type BySize, measureBySize } from './compare/by-size.js'
 export type { Candidate } from './compare/comparison.js'
@@ -311,6 +311,7 @@ export { documentJson } from './report/assessment-json.js'
 export type { QuestionedPicture } from './report/comparison/displays.js'
 export {
   type ConfigSaid,
+  configSays,
   type FileRow,
   filesTable,
   type MeasureTables,

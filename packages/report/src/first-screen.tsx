@@ -4,10 +4,23 @@ import type { PictureOf } from './document.js'
 import { levelClass, Picture } from './parts.js'
 
 /** The answer: how bad, in a sentence, who is concerned and what to do. Nothing on the page is stronger. */
-function Answer({ release, id }: { release: ReleaseDocument; id: string }) {
-  const { level, name, recommendation, sentence, worst, threats } = release
-  const people = worst.length === 0 ? null : threats[0]?.people
-  const todo = worst.at(0)?.remedy ?? threats.find(({ settles }) => settles !== null)?.settles
+export function Answer({
+  id,
+  level,
+  name,
+  recommendation,
+  sentence,
+  people,
+  todo,
+}: {
+  id: string
+  level: string
+  name: string
+  recommendation: string
+  sentence: string
+  people: string | null
+  todo: string | null
+}) {
   return (
     <section class={`answer ${levelClass(level)}`} aria-labelledby={id}>
       <h2 id={id}>
@@ -17,13 +30,13 @@ function Answer({ release, id }: { release: ReleaseDocument; id: string }) {
       <div class="because">
         <p class="sentence">{sentence}</p>
         <dl>
-          {people == null ? null : (
+          {people === null ? null : (
             <>
               <dt>People concerned</dt>
               <dd>{people}</dd>
             </>
           )}
-          {todo == null ? null : (
+          {todo === null ? null : (
             <>
               <dt>What to do</dt>
               <dd>{todo}.</dd>
@@ -48,9 +61,15 @@ export function FirstScreen({
   /** What stands right below the answer. */
   children?: ComponentChildren
 }) {
+  const { level, name, recommendation, sentence, worst, threats } = release
+  const todo = worst.at(0)?.remedy ?? threats.find(({ settles }) => settles !== null)?.settles
   return (
     <>
-      <Answer release={release} id={id} />
+      <Answer
+        {...{ id, level, name, recommendation, sentence }}
+        people={worst.length === 0 ? null : (threats[0]?.people ?? null)}
+        todo={todo ?? null}
+      />
       {children}
       <section class="first" aria-label={`Findings, ${release.name}`}>
         <div class={release.overview === null ? '' : 'columns'}>

@@ -8,7 +8,7 @@ export {
   type PictureOf,
   unbroken,
 } from './document.js'
-export { OutputsBody, OutputsReport } from './outputs.js'
+export { LiveOutputs, OutputsReport } from './outputs.js'
 export { LiveReport, Report } from './report.js'
 export { STYLE } from './style.js'
 export { OptionButtons, Terms } from './term.js'

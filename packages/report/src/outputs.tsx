@@ -1,76 +1,114 @@
 import type { OutputsView, OutputView } from '@scrim/core'
+import type { ComponentChildren } from 'preact'
 import { Reproduce, SignOff } from './appendix.js'
 import type { PictureOf } from './document.js'
+import { Answer } from './first-screen.js'
 import { Picture, Table, Verdict, ViewTable } from './parts.js'
 
-/** The check of a request: the verdicts on the first screen, then each output with its findings, then how it is decided. */
+/** The check of a request: the decision on the first page, to be signed, then each output with its findings, then how it is decided. */
 export function OutputsReport({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf }) {
   return (
     <main>
-      <OutputsBody view={view} pictureOf={pictureOf} />
+      <header>
+        <p class="kicker">scrim · outputs to be released · internal, not for release</p>
+        <h1>{view.title}</h1>
+      </header>
+      <ForTheChecker />
+      <First view={view} pictureOf={pictureOf} />
+      <SignOff />
+      <Reproduce view={view} />
+      <Details view={view} pictureOf={pictureOf} />
     </main>
   )
 }
 
-/** The same inside a page of its own. */
-export function OutputsBody({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf }) {
+/** The same inside a page of its own: what the page puts there stands below the answer. */
+export function LiveOutputs({
+  view,
+  pictureOf,
+  children,
+}: {
+  view: OutputsView
+  pictureOf: PictureOf
+  children: ComponentChildren
+}) {
   return (
     <>
-      <header>
-        <p class="kicker">scrim · outputs to be released · internal, not for release</p>
-        <h1>{view.title}</h1>
-        <p class="subject">{view.subject}</p>
-      </header>
-      <p class="internal">
-        <strong>For the checker.</strong> This document has exact numbers of small cells: it stays inside, whatever the
-        verdict.
-      </p>
-      <First view={view} pictureOf={pictureOf} />
+      <First view={view} pictureOf={pictureOf}>
+        {children}
+        <ForTheChecker />
+      </First>
+      <Details view={view} pictureOf={pictureOf} />
+      <Reproduce view={view} />
+    </>
+  )
+}
+
+function ForTheChecker() {
+  return (
+    <p class="internal">
+      <strong>For the checker.</strong> This document has exact numbers of small cells: it stays inside, whatever the
+      verdict.
+    </p>
+  )
+}
+
+function Details({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf }) {
+  return (
+    <>
       {view.outputs.map((output) => (
         <Output output={output} pictureOf={pictureOf} />
       ))}
       <Risk view={view} pictureOf={pictureOf} />
       <Decisions view={view} />
-      <Reproduce view={view} />
-      <SignOff />
     </>
   )
 }
 
-function First({ view, pictureOf }: { view: OutputsView; pictureOf: PictureOf }) {
+function First({
+  view,
+  pictureOf,
+  children,
+}: {
+  view: OutputsView
+  pictureOf: PictureOf
+  children?: ComponentChildren
+}) {
+  const { verdict, basis, subject, recommendation, sentence, people, todo } = view
   return (
-    <section class="first" aria-labelledby="answer">
-      <h2 id="answer">
-        May they be released together? <Verdict level={view.verdict} /> {view.basis}
-      </h2>
-      <p class="sentence">{view.sentence}</p>
-      <Table
-        caption="Outputs"
-        head={['output', 'verdict', 'alone', 'why', 'records', 'fewest behind a number', 'before']}
-        rows={view.outputs.map((one) => [
-          <>
-            <a href={`#output-${one.id}`}>{one.id}</a>
-            <br />
-            <span class="grey small">{one.what}</span>
-          </>,
-          <Verdict level={one.verdict} />,
-          <Verdict level={one.alone} />,
-          one.why,
-          one.records,
-          one.least,
-          one.change,
-        ])}
-      />
-      {view.unread.length === 0 ? null : (
+    <>
+      <Answer id="answer" level={verdict} name={basis ?? ''} {...{ recommendation, sentence, people, todo }} />
+      {children}
+      <section class="first" aria-label="Every output">
+        <p class="subject">{subject}</p>
         <Table
-          caption="Not computed again"
-          head={['output', 'type', 'verdict', 'why']}
-          rows={view.unread.map(([id, type, verdict, reason]) => [id, type, <Verdict level={verdict} />, reason])}
+          caption="Outputs"
+          head={['output', 'verdict', 'alone', 'why', 'records', 'fewest behind a number', 'before']}
+          rows={view.outputs.map((one) => [
+            <>
+              <a href={`#output-${one.id}`}>{one.id}</a>
+              <br />
+              <span class="grey small">{one.what}</span>
+            </>,
+            <Verdict level={one.verdict} />,
+            <Verdict level={one.alone} />,
+            one.why,
+            one.records,
+            one.least,
+            one.change,
+          ])}
         />
-      )}
-      {view.thinnest === null ? null : <Picture chart={view.thinnest} pictureOf={pictureOf} />}
-      <ViewTable table={view.earlier} />
-    </section>
+        {view.unread.length === 0 ? null : (
+          <Table
+            caption="Not computed again"
+            head={['output', 'type', 'verdict', 'why']}
+            rows={view.unread.map(([id, type, verdict, reason]) => [id, type, <Verdict level={verdict} />, reason])}
+          />
+        )}
+        {view.thinnest === null ? null : <Picture chart={view.thinnest} pictureOf={pictureOf} />}
+        <ViewTable table={view.earlier} />
+      </section>
+    </>
   )
 }
 
@@ -143,8 +181,9 @@ function Decisions({ view }: { view: OutputsView }) {
       <ViewTable table={view.decisions} />
       <ViewTable table={view.limits} />
       <p class="grey">
-        Rules speak of cells and contributors, not of what somebody knows besides. Three outputs that are safe two by
-        two can tell somebody together; bounds over joint tables and the measured risk look for that, and prove nothing.
+        The rules look at cells and contributors, not at what else somebody knows. Three outputs of which each two are
+        safe can still identify somebody together; bounds over joint tables and the measured risk look for that, and
+        prove nothing.
       </p>
     </section>
   )

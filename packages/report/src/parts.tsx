@@ -18,9 +18,10 @@ export function levelClass(level: string): string {
 
 export function Picture({ chart, pictureOf }: { chart: Chart; pictureOf: PictureOf }) {
   const drawn = pictureOf(chart)
-  if (typeof drawn !== 'string') return <figure>{drawn}</figure>
+  const width = chart.isWide ? 'wide' : undefined
+  if (typeof drawn !== 'string') return <figure class={width}>{drawn}</figure>
   return (
-    <figure>
+    <figure class={width}>
       <div
         class="picture scroll"
         role="img"

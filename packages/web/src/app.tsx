@@ -31,7 +31,7 @@ export function App() {
     main.current?.focus({ preventScroll: true })
   }, [state.step])
   useEffect(() => dropAnywhere(session), [session])
-  useEffect(() => warnBeforeLeaving(() => hasWork(session.state())), [session])
+  useEffect(() => warnBeforeLeaving(() => hasWork(session)), [session])
   // A link can open the page with the sample in it, such as that of the site.
   useEffect(() => {
     if (location.hash === '#sample') session.loadSample()

@@ -1,4 +1,3 @@
-import { configOf } from './act/config.js'
 import type { Session, State } from './session.js'
 
 /** Everything that can be downloaded. */
@@ -12,7 +11,7 @@ export function Downloads({ session, state }: { session: Session; state: State }
     save('report.html', await engine.ask('html', { audience: state.audience }), 'text/html'),
   )
   const json = take(async () => save(`${name}.json`, await engine.ask('json', {}), 'application/json'))
-  const config = take(async () => save('scrim.json', configOf(run, await engine.ask('files', {})), 'application/json'))
+  const config = take(async () => save('scrim.json', await engine.ask('config', {}), 'application/json'))
   const files = take(async () => {
     for (const file of await engine.ask('files', {})) save(file.name, file.content, 'text/csv')
   })

@@ -93,7 +93,7 @@ export function openOutputs(onChange: () => void, shared: () => State) {
       set(view === null ? { isCancelled: true } : { view })
     } catch (error) {
       if (state.phase !== 'stopping') throw error
-      // Its worker was ended; another answers by the rules, so that their result can be taken along.
+      // Its worker was ended; another answers by the rules, so that their result can still be downloaded.
       await worker().ask('outputs', asked)
       set({ isCancelled: true })
     }

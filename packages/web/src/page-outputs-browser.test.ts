@@ -15,6 +15,9 @@ const REQUEST = JSON.stringify({
   ],
 })
 
+/** The form, closed below an answer. */
+const CHANGE = 'Change what is checked'
+
 describe.skipIf(!hasBrowser)('outputs in the page', () => {
   let at: OpenedPage
   beforeAll(async () => {
@@ -30,19 +33,36 @@ describe.skipIf(!hasBrowser)('outputs in the page', () => {
   })
   afterAll(() => at?.close())
 
+  const open = async (summary: string) => {
+    const title = at.page.getByText(summary, { exact: true })
+    const details = at.page.locator('details').filter({ has: title }).last()
+    if ((await details.count()) > 0 && (await details.getAttribute('open')) === null) await title.click()
+  }
   const set = async (summary: string, option: string, value: string) => {
-    const details = at.page.locator('details', { hasText: summary })
-    if ((await details.getAttribute('open')) === null) await at.page.getByText(summary, { exact: true }).click()
+    await open(CHANGE)
+    await open(summary)
     await at.page.getByLabel(option, { exact: true }).fill(value)
     await at.page.getByLabel(option, { exact: true }).blur()
+  }
+
+  const check = async () => {
+    await open(CHANGE)
+    await at.button('Check the outputs').click()
   }
 
   it('gives what the command line gives, rules and measured risk, limits and options changed', async () => {
     await at.give('The request', { 'request.json': REQUEST })
     await set('Other limits', 'threshold', '5')
     await set('Options of what is measured', 'splits', '3')
-    await at.button('Check the outputs').click()
+    await check()
     await at.page.getByText('Risk of all outputs together').waitFor()
+    expect(await at.page.evaluate('scrollY')).toBe(0)
+    await at.page.setViewportSize({ width: 390, height: 844 })
+    const answer = at.page.locator('.answer')
+    expect(await answer.innerText()).toMatch(/^(RELEASE|REVIEW|REFUSE)[\s\S]*People concerned/)
+    const box = await answer.boundingBox()
+    expect((box?.y ?? 844) + (box?.height ?? 0)).toBeLessThan(844)
+    await at.page.setViewportSize({ width: 1280, height: 900 })
     const json = await at.download('Results (JSON)')
     const place = workplace({ ...FILES, 'request.json': REQUEST })
     await place.run(
@@ -62,7 +82,7 @@ describe.skipIf(!hasBrowser)('outputs in the page', () => {
     await at.page.getByLabel('The request, a folder').setInputFiles(join(place.folder, 'acro'))
     await at.page.getByLabel('Earlier checks (optional), a folder').setInputFiles(join(place.folder, 'released'))
     await at.give('People outside (optional)', { 'outside.csv': FILES['outside.csv'] })
-    await at.button('Check the outputs').click()
+    await check()
     await at.page.getByText('released before, the same').first().waitFor()
     const json = await at.download('Results (JSON)')
     await place.run(
@@ -73,10 +93,11 @@ describe.skipIf(!hasBrowser)('outputs in the page', () => {
 
   it('can be cancelled while it measures, and then rests on the rules', async () => {
     await at.give('The request', { 'request.json': REQUEST })
+    await open(CHANGE)
     await at.button('Remove one.json').click()
     await at.button('Remove outside.csv').click()
     await set('Options of what is measured', 'replicates', '3000')
-    await at.button('Check the outputs').click()
+    await check()
     await at.button('Cancel').click()
     await at.page.getByText(/Cancelled before measuring/).waitFor()
     const place = workplace({ ...FILES, 'request.json': REQUEST })
@@ -91,10 +112,10 @@ describe.skipIf(!hasBrowser)('outputs in the page', () => {
   it('says what is wrong with a request, and with a folder that is none of ACRO', async () => {
     const place = workplace({ 'other/notes.txt': 'nothing' })
     await at.give('The request', { 'request.json': '{"outputs": 1}' })
-    await at.button('Check the outputs').click()
+    await check()
     await at.page.locator('.problems', { hasText: 'request.json' }).waitFor()
     await at.page.getByLabel('The request, a folder').setInputFiles(join(place.folder, 'other'))
-    await at.button('Check the outputs').click()
+    await check()
     await at.page.locator('.problems', { hasText: 'other is no results folder of ACRO' }).waitFor()
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { configOf } from './act/config.js'
+import { configOf } from './engine/config.js'
 import type { Plan, Project, SourceFile } from './engine/protocol.js'
 import { projectAfter } from './project-after.js'
 
@@ -24,14 +24,14 @@ it('forgets of recoded columns what no longer holds, and files that no longer fi
 })
 
 it('writes the Case that repeats a run, with what was said and nothing else', () => {
-  expect(JSON.parse(configOf({ project, plan: null }))).toEqual({
+  expect(JSON.parse(configOf({ project, plan: null, made: [] }))).toEqual({
     ...project.case,
     holdout: 'h.csv',
     attacker: 'a.csv',
     rules: 'rules.txt',
   })
-  const made = [{ role: 'holdout', name: 'h-recoded.csv' }]
-  expect(JSON.parse(configOf({ project, plan }, made))).toEqual({
+  const made = [{ role: 'holdout', name: 'h-recoded.csv', content: new Blob([]) } as const]
+  expect(JSON.parse(configOf({ project, plan, made }))).toEqual({
     keys: ['sex', 'age'],
     target: 'ill',
     holdout: 'h-recoded.csv',

@@ -3,6 +3,7 @@ import {
   type Case,
   type ConfigSaid,
   caseSchema,
+  configSays,
   type JsonObject,
   jsonOf,
   parseCase,
@@ -64,25 +65,14 @@ function configFile(args: Arguments, io: Io): string | undefined {
   return args.text('config') ?? (fileExists(DEFAULT_CONFIG, io) ? DEFAULT_CONFIG : undefined)
 }
 
-/** Short, and fit for every reader: what else a config may hold, such as levels, is named but not told. */
-const TOLD = ['keys', 'numericKeys', 'target', 'targets', 'weight', 'household', 'type', 'profile', 'measures', 'seed']
-
 /** What a command was told by its config and not by its words, for who wants to repeat it. */
 export function configSaid(args: Arguments, io: Io): ConfigSaid | null {
   const file = configFile(args, io)
   if (file === undefined) return null
   const [{ bytes, sha256 }] = readFiles([file], io)
   const given = Object.entries(parseJsonObject(file, new TextDecoder().decode(bytes)))
-  const told = given.filter(
-    ([field, value]) => TOLD.includes(camelCase(field)) && (typeof value !== 'object' || Array.isArray(value)),
-  )
-  const others = given.filter((one) => !told.includes(one)).map(([field]) => field)
-  const texts = told.map(([field, value]) => `${field} ${Array.isArray(value) ? value.join(', ') : String(value)}`)
-  return {
-    name: basename(file),
-    sha256,
-    says: [...texts, ...(others.length === 0 ? [] : [`and ${others.join(', ')}`])].join('; '),
-  }
+  const says = configSays(Object.fromEntries(given.map(([field, value]) => [camelCase(field), value])))
+  return { name: basename(file), sha256, says }
 }
 
 /** Paths in it are relative to it. */

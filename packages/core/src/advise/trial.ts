@@ -68,7 +68,7 @@ function usefulness(gauge: UtilityGauge, input: AdviseInput, usable: Table): Pro
 
 /**
  * As the files of an assessment become a release; of the same type as the release advised on. What was said about values that are
- * written otherwise holds; values that a trial has made are not asked about.
+ * spelled differently holds; values that a trial has made are not asked about.
  */
 function built({ opened }: AdviseInput, { types: _, ...files }: AdvisedFiles): Release {
   const { attackerColumns: __, identifier: ___, synthesizer: ____, ...asked } = opened.case

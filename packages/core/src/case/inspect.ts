@@ -29,7 +29,7 @@ export interface InspectInput {
   readonly inRole: ReadonlySet<string>
   /** Keys and targets in their order: a digest in the release may be made of them. */
   readonly digested: readonly string[]
-  /** What was said about a question, by its id: whether levels or numbers that are written otherwise are the same. */
+  /** What was said about a question, by its id: whether levels or numbers that are spelled differently are the same. */
   readonly answerTo: (id: string) => SameOrDifferent | undefined
   /** What was said about this question alone, not about all of them. */
   readonly ownAnswerTo: (id: string) => SameOrDifferent | undefined

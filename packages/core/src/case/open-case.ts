@@ -34,7 +34,7 @@ export interface OpenedCase {
 
 /**
  * The only way to a `Release`, for every face alike: inspects the files, builds the release and decides its type; what the
- * inspection tells is among the notes. Throws `OpenQuestions` where somebody must say whether values that are written otherwise
+ * inspection tells is among the notes. Throws `OpenQuestions` where somebody must say whether values that are spelled differently
  * are the same: without an answer a disguised copy would pass for something new.
  */
 export function openCase(input: CaseInput, tables: CaseTables): OpenedCase {

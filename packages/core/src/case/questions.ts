@@ -11,7 +11,7 @@ export type Question = LevelsQuestion | UnitQuestion | NameQuestion | TypeQuesti
 
 export type SameOrDifferent = 'same' | 'different'
 
-/** Are levels that are written otherwise than in the original the same? */
+/** Are levels that are spelled differently from the original the same? */
 interface LevelsQuestion extends AboutColumn {
   readonly kind: 'same-levels'
   readonly levels: readonly { readonly level: string; readonly original: string }[]

@@ -73,7 +73,7 @@ async function countedRelease(
     population: population && countsOf(population),
   })
   if (takenForSame(opened, columns) !== takenForSame(counted, columns))
-    return 'other values are written otherwise in all records'
+    return 'other values are spelled differently in all records'
   return { ...counted.release, type: opened.release.type, countedBy: columns }
 }
 

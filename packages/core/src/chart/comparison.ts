@@ -180,7 +180,7 @@ export interface MatrixCell {
 }
 
 /**
- * A square per pair of columns, darker the further from 0, its value printed where there is room. Colours are full at `span`
+ * A cell per pair of columns, darker the further from 0, its value printed where there is room. Colours are full at `span`
  * at the earliest, so that small differences do not look large.
  */
 export function matrixChart(
@@ -209,20 +209,25 @@ export function matrixChart(
     transform: [{ calculate: `abs(datum.value) > ${0.6 * most}`, as: 'dark' }],
     ...layer({ type: 'text', fontSize: 11 }, { ...place, text, color: ink }),
   }
-  return chartOf(
+  const chart = chartOf(
     labels,
     {
       width: { step: size },
-      height: { step: size },
+      height: { step: Math.min(size, LINE) },
       data: { values: cells.map((cell) => ({ ...cell })) },
       layer: [layer({ type: 'rect' }, { ...place, color }), ...(names.length <= 16 ? [numbers] : [])],
     },
     COMPOSED,
   )
+  return names.length > MOST_IN_HALF ? { ...chart, isWide: true } : chart
 }
 
 /** Room for a number of two digits and its sign; six columns still fit on a phone. */
 const MOST_CELL = 36
+/** As high as a line, so that two maps of sixteen columns fit on a page. */
+const LINE = 22
+/** More columns than this would shrink in half the width of a page. */
+const MOST_IN_HALF = 6
 
 export interface CloudCell {
   readonly file: File

@@ -8,6 +8,8 @@ export interface Chart {
   readonly spec: Spec
   /** It would show one number, or nothing at all: `picturesOf` leaves it out. */
   readonly isBlank?: boolean
+  /** Its letters would be too small in half the width of a page. */
+  readonly isWide?: boolean
 }
 
 type Spec = Readonly<Record<string, Json>>

@@ -252,6 +252,21 @@ function withoutFolder(path: string): string {
   return path.split(/[\\/]/).at(-1) ?? path
 }
 
+/** Short, and fit for every reader: what else a file of settings may hold, such as levels, is named but not told. */
+const TOLD = ['keys', 'numericKeys', 'target', 'targets', 'weight', 'household', 'type', 'profile', 'measures', 'seed']
+
+/** A file of settings in words, for who wants to repeat the run. */
+export function configSays(settings: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(settings)
+  const isTold = ([field, value]: [string, unknown]) =>
+    TOLD.includes(field) && (typeof value !== 'object' || Array.isArray(value))
+  const texts = given
+    .filter(isTold)
+    .map(([field, value]) => `${inWords(field)} ${Array.isArray(value) ? value.join(', ') : String(value)}`)
+  const others = given.filter((one) => !isTold(one)).map(([field]) => inWords(field))
+  return [...texts, ...(others.length === 0 ? [] : [`and ${others.join(', ')}`])].join('; ')
+}
+
 /** What is needed to repeat the run. The seed is that of the attacks; that of a synthesis is nobody's business. */
 export function runRows(
   { version, date, command, config, seconds }: Provenance,

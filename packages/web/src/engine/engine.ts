@@ -2,6 +2,8 @@ import {
   type Audience,
   assessmentJson,
   type Chart,
+  type ConfigSaid,
+  configSays,
   type DocumentView,
   documentView,
   groupingsIn,
@@ -11,18 +13,22 @@ import {
   z,
 } from '@scrim/core'
 import type { Adviser } from './advise.js'
+import { configOf } from './config.js'
 import { look } from './contents.js'
 import type { CheckedOutputs } from './outputs.js'
 import { check } from './project.js'
 import type { AdviseQuestion, Requests } from './protocol.js'
 import { type Run, runProject } from './run.js'
 import { serve } from './serve.js'
+import { sha256 } from './sha256.js'
 import { threads } from './threads.js'
 
 /** The worker that reads, checks and measures. The page opens one to look at files and one per run, which keeps what it found. */
 
 // The policy of the page lets no text become a program, which is how zod would otherwise make itself faster.
 z.config({ jitless: true })
+
+const CONFIG = 'scrim.json'
 
 const signal = { aborted: false }
 let run: Run | undefined
@@ -88,6 +94,7 @@ serve(
     advise: (question, progress) =>
       withAdviser(question, async (adviser) => (await import('./advise.js')).advise(adviser, signal, progress)),
     files: async () => done().made,
+    config: async () => configOf(done()),
   },
   () => {
     signal.aborted = true
@@ -122,6 +129,7 @@ function view(run: Run, audience: Audience): DocumentView {
     version: SCRIM_VERSION,
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),
     command: commandOf(run),
+    config: configSaid(run),
     files,
     seconds,
   }
@@ -142,7 +150,12 @@ function commandOf({ project: { original, releases }, made }: Run): string {
       : releases.filter(({ id }) => id !== original.id).map(({ name }) => name)),
   ]
   const quoted = [...new Set(names)].map((name) => (/[^\w.-]/.test(name) ? `'${name}'` : name))
-  return `scrim assess ${quoted.join(' ')} --config scrim.json`
+  return `scrim assess ${quoted.join(' ')} --config ${CONFIG}`
+}
+
+function configSaid(run: Run): ConfigSaid {
+  const text = configOf(run)
+  return { name: CONFIG, sha256: sha256(new TextEncoder().encode(text)), says: configSays(JSON.parse(text)) }
 }
 
 async function html(document: DocumentView): Promise<Requests['html']['out']> {

@@ -218,6 +218,8 @@ export interface Requests {
   advise: { readonly in: AdviseQuestion; readonly out: AdviceFound | null }
   /** The files of the run as CSV, changed ones as they were changed. */
   files: { readonly in: Record<string, never>; readonly out: readonly MadeFile[] }
+  /** What repeats the run on the command line. */
+  config: { readonly in: Record<string, never>; readonly out: string }
   draw: { readonly in: { readonly spec: Chart['spec'] }; readonly out: string }
 }
 

@@ -37,6 +37,7 @@ import { sha256 } from './sha256.js'
 /** A run as its worker keeps it: whatever is asked of it later is answered from here. */
 export interface Run {
   readonly project: Project
+  readonly plan: Plan | null
   readonly opened: OpenedCase
   /** As they were read, before an inspection left columns out. */
   readonly tables: Tables
@@ -103,7 +104,7 @@ export async function runProject(
       releases,
       curves: curvesOf(results),
     }
-    return { ...subject, project, opened, assessment, results, seconds, summary }
+    return { ...subject, project, plan, opened, assessment, results, seconds, summary }
   }
 }
 

@@ -2,26 +2,31 @@ import drawingAddress from 'scrim-worker:drawing'
 import type { Chart } from '@scrim/core'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Engine, openEngine } from '../engine/client.js'
-import { narrower } from './narrower.js'
+import { narrower, titledWithin } from './narrower.js'
 
 let drawing: Engine | undefined
 const drawings = new WeakMap<Chart, Promise<string>>()
 
 /** Pictures are drawn by a worker of their own, opened with the first of them. */
-function drawn(chart: Chart): Promise<string> {
+function draw(spec: Chart['spec']): Promise<string> {
   drawing ??= openEngine(drawingAddress, 'drawing')
-  const known = drawings.get(chart) ?? drawing.ask('draw', { spec: chart.spec })
-  drawings.set(chart, known)
-  return known
+  return drawing.ask('draw', { spec })
 }
 
 /** Drawn anew where it is wider than its place, so that letters keep their size on a phone. */
 async function drawnIn(chart: Chart, room: number): Promise<string> {
-  const svg = await drawn(chart)
-  const width = widthOf(svg)
-  const spec = width <= room ? null : narrower(chart.spec, width - room)
-  return spec === null || drawing === undefined ? svg : drawing.ask('draw', { spec })
+  const known = drawings.get(chart) ?? draw(chart.spec)
+  drawings.set(chart, known)
+  const svg = await known
+  if (widthOf(svg) <= room) return svg
+  const titled = titledWithin(chart.spec, room - EDGE)
+  const broken = titled === chart.spec ? svg : await draw(titled)
+  const spec = widthOf(broken) <= room ? null : narrower(titled, widthOf(broken) - room)
+  return spec === null ? broken : draw(spec)
 }
+
+/** Around what is drawn, on both sides. */
+const EDGE = 12
 
 const widthOf = (svg: string) => Number(/^<svg[^>]* width="([\d.]+)"/.exec(svg)?.[1] ?? 0)
 

@@ -1,5 +1,6 @@
 import type { Preset } from '@scrim/core'
-import { OutputsBody } from '@scrim/report'
+import { LiveOutputs } from '@scrim/report'
+import { useEffect } from 'preact/hooks'
 import { save } from '../downloads.js'
 import type { SourceFile } from '../engine/protocol.js'
 import type { OutputsSession, OutputsState } from '../outputs-session.js'
@@ -14,21 +15,55 @@ import { Toggles } from './toggles.js'
 
 const PRESETS: readonly Preset[] = ['acro', 'essnet']
 
-/** May these tables and models leave? By the rules of output checking, and by what they reveal about people. */
+/** May these tables and models leave? By the rules of output checking, and by what they reveal about people. The answer comes first. */
 export function Outputs({ session, state: shared }: { session: Session; state: State }) {
+  const state = session.outputs.state()
+  const { view } = state
+  const isAnswered = view !== null
+  useEffect(() => {
+    if (!isAnswered) return
+    scrollTo(0, 0)
+    document.getElementById('step')?.focus({ preventScroll: true })
+  }, [isAnswered])
+  const form = <Form session={session} state={state} shared={shared} />
+  if (view === null)
+    return (
+      <>
+        <h1>May these outputs leave?</h1>
+        <p>
+          Checks tables, summaries, correlations and models made from confidential data. First come the rules of output
+          checking: for each output alone, for all together, and with what was released before. Then scrim measures what
+          they reveal about people.
+        </p>
+        {form}
+      </>
+    )
+  return (
+    <>
+      <h1 class="unseen">May these outputs leave?</h1>
+      <div class="report">
+        <LiveOutputs view={view} pictureOf={(chart) => <LivePicture key={chart} chart={chart} />}>
+          <Progress outputs={session.outputs} />
+          <Problems problems={state.problems} />
+          {state.phase === null ? <OutputDownloads session={session} /> : null}
+          <details>
+            <summary>Change what is checked</summary>
+            {form}
+          </details>
+        </LiveOutputs>
+      </div>
+    </>
+  )
+}
+
+/** What is checked, and how. */
+function Form({ session, state, shared }: { session: Session; state: OutputsState; shared: State }) {
   const { outputs } = session
-  const state = outputs.state()
   const { request, earlier, phase } = state
   const { data, holdout } = outputs.files()
   const reason = request === null ? 'Choose the request first.' : data === null ? 'Choose the data as well.' : null
   return (
     <>
-      <h1>May these outputs leave?</h1>
-      <p>
-        Checks tables, summaries, correlations and models made from confidential data. First come the rules of output
-        checking: for each output alone, for all together, and with what was released before. Then scrim measures what
-        they reveal about people.
-      </p>
       <div class="zones four">
         <DropZone
           title="The request"
@@ -79,17 +114,9 @@ export function Outputs({ session, state: shared }: { session: Session; state: S
         <button type="button" class="primary" disabled={reason !== null || phase !== null} onClick={outputs.check}>
           {phase === null ? 'Check the outputs' : 'Checking …'}
         </button>{' '}
-        {phase === 'risk' || phase === 'stopping' ? (
-          <button type="button" disabled={phase === 'stopping'} onClick={outputs.cancel}>
-            {phase === 'stopping' ? 'Stopping …' : 'Cancel'}
-          </button>
-        ) : (
-          <Reason reason={reason} />
-        )}
+        <Reason reason={reason} />
       </p>
-      <Measuring state={state} />
-      <Problems problems={state.problems} />
-      <Found session={session} state={state} />
+      {state.view === null ? <Problems problems={state.problems} /> : null}
     </>
   )
 }
@@ -170,44 +197,46 @@ function How({
   )
 }
 
-function Measuring({ state: { phase, at, view } }: { state: OutputsState }) {
-  if (phase === null || view === null) return null
+/** The rules have answered; what is measured comes after them. */
+function Progress({ outputs }: { outputs: OutputsSession }) {
+  const { phase, at, isCancelled } = outputs.state()
+  if (isCancelled)
+    return (
+      <p class="warnings" role="status">
+        Cancelled before measuring what they reveal about people: this answer rests on the rules alone.
+      </p>
+    )
+  if (phase === null) return null
+  const isStopping = phase === 'stopping'
   return (
     <>
       <progress {...(at === null ? {} : { value: at.share })} max={1} aria-label="Searches done" />
       <p role="status" class="grey">
-        By the rules: {view.verdict}. Measuring what they reveal about people{at === null ? '' : `: ${at.what}`} …
+        This answer rests on the rules. Measuring what the outputs reveal about people
+        {at === null ? '' : `: ${at.what}`} …
+      </p>
+      <p>
+        <button type="button" disabled={isStopping} onClick={outputs.cancel}>
+          {isStopping ? 'Stopping …' : 'Cancel'}
+        </button>
       </p>
     </>
   )
 }
 
-function Found({ session, state: { view, isCancelled, phase } }: { session: Session; state: OutputsState }) {
-  if (view === null) return null
+function OutputDownloads({ session }: { session: Session }) {
   const take = (name: string, kind: 'outputsHtml' | 'outputsJson', type: string) => () =>
     void session.outputs.take(kind).then((text) => save(name, text, type), session.fail)
   return (
-    <>
-      {isCancelled ? (
-        <p class="warnings" role="status">
-          Cancelled before measuring what they reveal about people: this answer rests on the rules alone.
-        </p>
-      ) : null}
-      {phase === null ? (
-        <p class="downloads">
-          <span class="grey">Download</span>
-          <button type="button" onClick={take('outputs.html', 'outputsHtml', 'text/html')}>
-            Report for the checker (HTML)
-          </button>
-          <button type="button" onClick={take('outputs.json', 'outputsJson', 'application/json')}>
-            Results (JSON)
-          </button>
-        </p>
-      ) : null}
-      <div class="report">
-        <OutputsBody view={view} pictureOf={(chart) => <LivePicture key={chart} chart={chart} />} />
-      </div>
-    </>
+    <p class="downloads">
+      <span class="grey">Download</span>
+      <button type="button" onClick={take('outputs.html', 'outputsHtml', 'text/html')}>
+        Report for the checker (HTML)
+      </button>
+      <button type="button" onClick={take('outputs.json', 'outputsJson', 'application/json')}>
+        Results (JSON)
+      </button>
+    </p>
   )
 }
 
@@ -235,6 +264,14 @@ let picked = 0
 
 function sourceOf(file: File): SourceFile {
   return { id: `output ${++picked}`, name: file.name, content: file }
+}
+
+/** The request where there is none, then the data; a further file is another request. */
+export function addOutputFiles(outputs: OutputsSession, files: readonly File[]): void {
+  for (const source of files.map(sourceOf))
+    outputs.set(
+      outputs.state().request !== null && outputs.files().data === null ? { data: source } : { request: source },
+    )
 }
 
 function sourcesIn({ files }: Folder): readonly SourceFile[] {

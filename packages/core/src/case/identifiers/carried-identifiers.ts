@@ -20,7 +20,7 @@ import { isNamedIdentifier } from './identifiers.js'
 
 /**
  * Identifiers of people in the original (names, numbers of persons, free text: texts or named whole numbers that nearly nobody
- * shares) that stand in a release: in the column of the same name or any other one, as they are, written otherwise (case, accents,
+ * shares) that stand in a release: in the column of the same name or any other one, as they are, spelled differently (case, accents,
  * spaces, punctuation, order of words), as a hexadecimal digest (MD5, SHA-1, SHA-256), or inside a longer text. Digests are also
  * compared with those of keys and targets joined in the usual ways.
  *

@@ -17,8 +17,11 @@ export function outputRiskCharts(risk: OutputRisk): Chart[] {
     ...setsChart(risk),
     ...trajectoryChart(risk),
     ...risk.targets.flatMap((target) => groupsChart(target)),
-  ]
+  ].filter(({ isBlank }) => isBlank !== true)
 }
+
+/** Quiet: a line and a number for every few powers of ten. */
+const POWERS = { scale: { type: 'log' }, axis: { tickCount: 6, format: '~g', labelOverlap: true } }
 
 /** A logarithm has no 0. */
 const SMALLEST_ERROR = 1e-12
@@ -28,10 +31,9 @@ function searchChart({ runs, options }: OutputRisk): Chart[] {
     history.map(({ steps, mae }) => ({ run: replicate + 1, steps, mae: Math.max(mae, SMALLEST_ERROR) })),
   )
   if (values.length <= runs.length) return []
-  const scale = { scale: { type: 'log' }, axis: { format: '.0e' } }
   const encoding = {
     x: on(quantity(options.engine === 'ea' ? 'generations' : 'proposals'), 'steps'),
-    y: on(quantity('mean absolute difference', scale), 'mae'),
+    y: on(quantity('mean difference from the published numbers', POWERS), 'mae'),
     detail: { field: 'run', type: 'nominal' },
   }
   const line = { type: 'line', point: true, color: COLORS.release, opacity: 0.6 }
@@ -56,10 +58,9 @@ function frontCharts({ runs }: OutputRisk): Chart[] {
     }
     const [x, y] = [shown(first), shown(second)]
     const values = x.map((error, k) => ({ first: error, second: y[k] }))
-    const scale = { scale: { type: 'log' }, axis: { format: '.0e' } }
     const encoding = {
-      x: on(quantity(`error of ${first}`, scale), 'first'),
-      y: on(quantity(`error of ${second}`, scale), 'second'),
+      x: on(quantity(`error of ${first}`, POWERS), 'first'),
+      y: on(quantity(`error of ${second}`, POWERS), 'second'),
     }
     const heading = {
       name: `front-${first}-${second}`,
@@ -75,20 +76,23 @@ const MOST_ELEMENTS = 40
 
 /** In half units of the last printed digit, since the numbers themselves cannot be told apart by eye. */
 function embeddedChart({ outputs }: OutputRisk): Chart[] {
-  const all = outputs.flatMap(({ output, elements }) =>
-    elements.flatMap(({ element, statistic, published, precision, mean, least, most }) => {
+  const all = outputs.flatMap(({ output, elements }) => {
+    const isOne = new Set(elements.map(({ statistic }) => statistic)).size < 2
+    return elements.flatMap(({ element, statistic, published, precision, mean, least, most }) => {
       if (mean === null || least === null || most === null) return []
       const off = (value: number) => (value - published) / precision
-      const label = `${outputs.length > 1 ? `${output}: ` : ''}${element}${statistic === 'estimate' ? '' : ` (${statistic})`}`
+      const label = `${outputs.length > 1 ? `${output}: ` : ''}${element}${isOne ? '' : ` (${statistic})`}`
       return [{ label, mean: off(mean), least: off(least), most: off(most) }]
-    }),
-  )
+    })
+  })
   if (all.length === 0) return []
   const size = ({ least, most }: { least: number; most: number }) => Math.max(Math.abs(least), Math.abs(most))
   const kept = new Set([...all].sort((a, b) => size(b) - size(a)).slice(0, MOST_ELEMENTS))
-  const shown = all.filter((one) => kept.has(one))
+  const whole = all.filter((one) => kept.has(one))
+  const short = whole.map((one) => ({ ...one, label: levelsOf(one.label) }))
+  const shown = new Set(short.map(({ label }) => label)).size < whole.length ? whole : short
   const y = labelled('label')
-  const x = quantity('embedded less published, in half units of the last printed digit')
+  const x = quantity('half units of the last printed digit')
   const few = shown.length < all.length ? `; the ${shown.length} furthest of ${all.length} numbers` : ''
   const same = layer(
     { type: 'rect', color: COLORS.original, opacity: 0.25 },
@@ -101,7 +105,7 @@ function embeddedChart({ outputs }: OutputRisk): Chart[] {
     chartOf(
       {
         name: 'embedded',
-        title: 'Published numbers in the embedded data',
+        title: 'How far the embedded data are from the published numbers',
         subtitle: `shaded: prints the same; dots: mean, lines: all embedded data sets${few}`,
       },
       {
@@ -116,6 +120,11 @@ function embeddedChart({ outputs }: OutputRisk): Chart[] {
   ]
 }
 
+/** Levels without the names of their variables: "counts: female, high" for "counts: sex=female, education=high". */
+function levelsOf(label: string): string {
+  return label.replace(/(^|: |, )[^=,:]+=/g, '$1')
+}
+
 /** Members and people outside, a grey line per split, their means black. */
 function sizesChart({ target, bySize }: TargetRisk): Chart[] {
   const values = bySize.flatMap(({ size, split, members, outsiders }) =>
@@ -126,15 +135,16 @@ function sizesChart({ target, bySize }: TargetRisk): Chart[] {
           { keys: `${size} keys`, who: 'outside', split, tcap: outsiders },
         ],
   )
-  if (values.length === 0) return []
+  // Two dots are two numbers and no picture.
+  if (values.length < 3) return []
   const x = { field: 'who', type: 'nominal', title: null, axis: { labelAngle: 0 } }
-  const y = { field: 'tcap', type: 'quantitative', title: 'share guessed right (TCAP)', scale: { zero: false } }
+  const y = on(quantity('share guessed right (TCAP)', { scale: { zero: false } }), 'tcap')
   const line = (color: string, size: number) => ({ type: 'line', color, point: { color, size } })
   return [
     chartOf(
       {
         name: `members-outside-${target}`,
-        title: `${target}: guessed right where a class says it`,
+        title: `${target}: guessed right where the keys settle it`,
         subtitle: 'grey: one split; black: mean over splits',
       },
       {
@@ -162,19 +172,21 @@ function setsChart({ targets }: OutputRisk): Chart[] {
       difference,
     })),
   )
-  if (cells.length === 0 || targets.every(({ splits }) => splits.length === 0)) return []
-  const largest = Math.max(0.005, ...cells.map(({ difference }) => Math.abs(difference)))
   const sets = new Set(cells.map(({ set }) => set))
+  if (cells.length === 0 || targets.every(({ splits }) => splits.length === 0)) return []
+  // One set says of each target what the table says.
+  if (sets.size < 2) return []
+  const largest = Math.max(0.005, ...cells.map(({ difference }) => Math.abs(difference)))
   const color = {
     field: 'difference',
     type: 'quantitative',
     title: 'difference',
     scale: { domain: [-largest, 0, largest], range: [COLORS.release, '#f4f4f4', COLORS.alarm] },
-    legend: { format: '+.1%' },
+    legend: { labelExpr: "format(100 * datum.value, '+.1f') + ' %'" },
   }
   const place = {
     x: labelled('target', { axis: { labelAngle: 0 } }),
-    y: labelled('set', { axis: { labelLimit: 420, labelFontSize: 9 } }),
+    y: labelled('set', { axis: { labelLimit: 300 } }),
   }
   return [
     chartOf(
@@ -185,7 +197,7 @@ function setsChart({ targets }: OutputRisk): Chart[] {
       },
       {
         width: Math.max(60, 60 * targets.length),
-        height: Math.max(60, 13 * sets.size),
+        height: Math.max(60, 15 * sets.size),
         ...layer({ type: 'rect', stroke: 'white' }, { ...place, color }, cells),
       },
       COMPOSED,
@@ -216,8 +228,10 @@ function trajectoryChart({ trajectory }: OutputRisk): Chart[] {
 const MOST_GROUPS = 20
 
 function groupsChart({ target, groups }: TargetRisk): Chart[] {
-  if (groups.length === 0) return []
-  const largest = [...groups].sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference)).slice(0, MOST_GROUPS)
+  const largest = groups
+    .filter(({ difference }) => difference !== 0)
+    .sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
+    .slice(0, MOST_GROUPS)
   const shown = groups.filter((group) => largest.includes(group))
   return [
     barChart(

@@ -1,4 +1,3 @@
-import { count } from '../../print.js'
 import { columnNames, type Table } from '../../table/table.js'
 import type { Output, OutputRequest, TableOutput } from '../description/description.js'
 import { requestTable, usedVariables } from '../description/variables.js'
@@ -101,15 +100,31 @@ function overall(
   risk: OutputRiskEvidence,
 ): Pick<OutputCheck, 'verdict' | 'sentence'> {
   const verdicts = [...outputs.map(({ verdict }) => verdict), ...unread.map(unreadVerdict)]
-  const number = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length
-  const [released, looked, refused] = VERDICTS.map(number)
   const together = outputs.some((one) => one.verdict === 'refuse' && one.alone === 'release')
   const parts = [
-    `Of ${count(verdicts.length, 'output')} ${released} may be released${risk.level === 'not assessed' && released > 0 ? ' by the rules' : ''}, ${looked} ${looked === 1 ? 'needs' : 'need'} a look and ${refused} ${refused === 1 ? 'is' : 'are'} refused.`,
+    countsText(verdicts, risk.level === 'not assessed'),
     ...(together ? ['Some that pass alone are refused because of others.'] : []),
     risk.sentence,
   ]
   return { verdict: worst(verdicts), sentence: parts.join(' ') }
+}
+
+/** "Of 5 outputs, 2 may be released and 3 are refused." */
+function countsText(verdicts: readonly Verdict[], byRules: boolean): string {
+  const outcomes = VERDICTS.flatMap((verdict) => {
+    const number = verdicts.filter((one) => one === verdict).length
+    const is = {
+      release: `may be released${byRules ? ' by the rules' : ''}`,
+      review: number === 1 ? 'needs a look' : 'need a look',
+      refuse: number === 1 ? 'is refused' : 'are refused',
+    }[verdict]
+    return number === 0 ? [] : [{ number, is }]
+  })
+  const [first] = outcomes
+  if (outcomes.length === 1)
+    return `${verdicts.length === 1 ? 'The output' : `All ${verdicts.length} outputs`} ${first.is}.`
+  const each = outcomes.map(({ number, is }) => `${number} ${is}`)
+  return `Of ${verdicts.length} outputs, ${each.slice(0, -1).join(', ')} and ${each.at(-1)}.`
 }
 
 export function unreadVerdict({ blocked }: UnreadOutput): Verdict {

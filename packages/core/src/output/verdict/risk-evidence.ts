@@ -32,13 +32,17 @@ function severity({ verdict, success }: TargetRisk): number {
   return ORDER.indexOf(LEVELS[verdict]) + Math.max(0, Math.min(0.99, success.value ?? 0))
 }
 
+/** In points, with its sign. */
+const signed = (share: number) => `${share < 0 ? '−' : '+'}${fixed(Math.abs(100 * share), 2)}`
+
 function sentenceOf({ target, success, verdict }: TargetRisk): string {
   const { value, interval } = success
-  if (value === null) return `Whether ${target} is told of people in the data rather than of others was not assessed`
+  if (value === null)
+    return `Whether the outputs reveal more about the ${target} of people in the data than of others was not assessed`
   const bounds =
     interval === null
       ? ''
-      : ` (${percent(INTERVAL_LEVEL, 0)} interval ${percent(interval.lower, 2)} to ${percent(interval.upper, 2)})`
+      : ` (${percent(INTERVAL_LEVEL, 0)} interval ${signed(interval.lower)} to ${signed(interval.upper)})`
   const points = `${fixed(Math.abs(100 * value), 2)} points ${value < 0 ? 'less' : 'more'} often`
   const more = `${target} is guessed right ${points} for people in the data than for others${bounds}`
   return verdict === 'no marginal risk detected'

@@ -8,16 +8,18 @@ const VERDICT_COLORS = { release: '#14633a', review: '#8a5200', refuse: '#b3261e
 /** Where no record is drawn on a logarithmic axis. */
 const NOBODY = 0.5
 
+/** Records behind the numbers of an output, and behind differences with others. */
+export function recordsBehind({ support, findings }: CheckedOutput): readonly number[] {
+  const differences = findings.flatMap(({ rule, found }) => (rule === 'differencing' && found !== null ? [found] : []))
+  return support.length === 0 ? [] : [...support.map(({ records }) => records), ...differences]
+}
+
 /** The smallest number of records behind any number of each output, beside the least that is allowed. */
 export function thinnestChart(outputs: readonly CheckedOutput[], threshold: number): Chart | null {
-  const rows = outputs.flatMap(({ id, verdict, support, findings }) => {
-    const records = support.map((one) => one.records)
-    const differences = findings.flatMap(({ rule, found }) =>
-      rule === 'differencing' && found !== null ? [found] : [],
-    )
-    return records.length === 0
-      ? []
-      : [{ output: id, verdict, records: Math.max(NOBODY, Math.min(...records, ...differences)) }]
+  const rows = outputs.flatMap((output) => {
+    const { id, verdict } = output
+    const records = recordsBehind(output)
+    return records.length === 0 ? [] : [{ output: id, verdict, records: Math.max(NOBODY, Math.min(...records)) }]
   })
   if (rows.length === 0) return null
   const domain = [NOBODY, Math.max(10 * threshold, ...rows.map(({ records }) => 1.5 * records))]
@@ -26,10 +28,11 @@ export function thinnestChart(outputs: readonly CheckedOutput[], threshold: numb
     type: 'quantitative',
     scale: { type: 'log', domain, nice: false },
     axis: { values: [1, 10, 100, 1000, 10_000, 100_000, 1_000_000], format: ',d' },
-    title: 'records (logarithmic; none at the left edge)',
+    title: 'records (none at the left edge)',
   }
   const verdicts = Object.keys(VERDICT_COLORS)
-  const color = scaled('verdict', verdicts, Object.values(VERDICT_COLORS))
+  const legend = { values: verdicts.filter((one) => rows.some(({ verdict }) => verdict === one)) }
+  const color = scaled('verdict', verdicts, Object.values(VERDICT_COLORS), { legend })
   const shape = scaled('verdict', verdicts, ['circle', 'triangle-up', 'cross'])
   const dots = layer({ type: 'point', filled: true, size: 110, opacity: 1 }, { y: labelled('output'), x, color, shape })
   const title = 'Fewest records behind each output, differences included'
@@ -49,7 +52,7 @@ export function cellsChart({ id, description, support }: CheckedOutput, threshol
   const which = sorted.length > MOST_CELLS ? `the ${MOST_CELLS} smallest of ${sorted.length} ${what}s` : `each ${what}`
   const values = shown.map((one) => ({ element: labelOf(one), records: one.records, low: one.records < threshold }))
   const color = scaled('low', [false, true], [COLORS.release, COLORS.alarm], { legend: null })
-  const x = { field: 'records', type: 'quantitative', title: 'records' }
+  const x = { field: 'records', type: 'quantitative', title: 'records', axis: { tickCount: 5 } }
   const bars = layer({ type: 'bar' }, { y: labelled('element'), x, color })
   return withThreshold(`cells-${id}`, `Records behind ${which} of ${id}`, 18, values, bars, threshold)
 }

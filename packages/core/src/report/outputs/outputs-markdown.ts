@@ -16,14 +16,17 @@ export function outputsMarkdown(view: OutputsView): string {
     md`# ${view.title}: ${view.verdict}${view.basis === null ? '' : ` ${view.basis}`}`,
     md`> **For the checker: it has exact numbers of small cells and is not for release.**`,
     view.subject,
+    view.recommendation,
     view.sentence,
+    view.people === null ? null : `People concerned: ${view.people}.`,
+    view.todo === null ? null : `What to do: ${view.todo}.`,
     markdownTable(outputs),
     markdownTable(tableUnlessEmpty('Not computed again', unread, view.unread)),
     ...view.outputs.flatMap(outputParts),
     risk === null
       ? null
       : section(
-          md`## What do the outputs tell about people?`,
+          md`## What do they reveal about people?`,
           risk.sentence,
           markdownTable(tableView('Risk', ['fact', 'value'], risk.facts)),
         ),

@@ -2,7 +2,7 @@ import type { Chart } from '../../chart/chart.js'
 import type { MarginalRisk } from '../../output/risk/marginal.js'
 import type { OutputRisk } from '../../output/risk/risk.js'
 import { riskEvidence } from '../../output/verdict/risk-evidence.js'
-import { percent } from '../../print.js'
+import { grouped, percent } from '../../print.js'
 import type { RiskView } from './outputs-view.js'
 
 /** The measured risk as a report shows it. */
@@ -37,7 +37,7 @@ export function outputRiskView(risk: OutputRisk, pictures: readonly Chart[]): Ri
       ...games.map(
         ({ target, determined, excluded, records }): Fact => [
           `${target}: to someone who knows everything else`,
-          `its value is fixed for ${percent(determined)} of ${records} records, and some value excluded for ${percent(excluded)}: a bound that nobody reaches who knows less`,
+          `its value is fixed for ${percent(determined)} of ${grouped(records)} records, and some value excluded for ${percent(excluded)}: whoever knows less learns less`,
         ],
       ),
     ],

@@ -10,6 +10,7 @@ const few = tableOf('few.csv', { sex: ['f', 'f', 'm'], ill: ['no', 'yes', 'no'] 
 it('says what may be released by the rules alone, and what stands behind its smallest number', () => {
   const view = outputsView(check([bySex]), provenance, 1)
   expect([view.verdict, view.basis]).toEqual(['RELEASE', 'by the rules alone'])
+  expect([view.recommendation, view.todo]).toEqual(['They may be released.', null])
   expect(view.subject).toBe('600 records in people.csv · 1 output · rules: acro · nothing released before')
   expect(Number(view.outputs[0].least)).toBeGreaterThan(50)
   expect(view.outputs[0].values.rows).toHaveLength(6)
@@ -19,6 +20,11 @@ it('says what may be released by the rules alone, and what stands behind its sma
 it('has the worst findings first, and each rule in words', () => {
   const view = outputsView(check([{ id: 't', kind: 'table', by: ['sex', 'ill'] }], {}, few), provenance, 1)
   const [{ findings, least, picture }] = view.outputs
+  expect([view.recommendation, view.people, view.todo]).toEqual([
+    'Do not release them as they are.',
+    'as few as 1 behind a number or a difference; the minimum is 10',
+    'Change or withdraw t, then check again',
+  ])
   expect(findings.map(({ status }) => status)).toEqual(
     [...findings.map(({ status }) => status)].sort((a, b) => ORDER.indexOf(a) - ORDER.indexOf(b)),
   )

@@ -8,7 +8,7 @@ import { DECISIONS, type Verdict } from '../../output/verdict/verdict.js'
 import { count, fixed, grouped } from '../../print.js'
 import { type FileRow, type Provenance, runRows } from '../document.js'
 import { type TableView, tableUnlessEmpty, tableView } from '../findings/table-view.js'
-import { cellsChart, thinnestChart } from './outputs-chart.js'
+import { cellsChart, recordsBehind, thinnestChart } from './outputs-chart.js'
 
 /**
  * The check of a request as a document for the person who decides. It has exact numbers of small cells, so it stays inside: it is
@@ -20,7 +20,11 @@ export interface OutputsView {
   readonly verdict: string
   /** What the verdict rests on, where that is less than all. */
   readonly basis: string | null
+  readonly recommendation: string
   readonly sentence: string
+  /** Fewest records behind a number; null where none is behind any. */
+  readonly people: string | null
+  readonly todo: string | null
   readonly thinnest: Chart | null
   readonly outputs: readonly OutputView[]
   /** What could not be computed again: name, type, verdict and why. */
@@ -63,6 +67,11 @@ export interface RiskView {
   readonly pictures: readonly Chart[]
 }
 
+const RECOMMENDATIONS: Readonly<Record<Verdict, string>> = {
+  release: 'They may be released.',
+  review: 'Have somebody check them before they are released.',
+  refuse: 'Do not release them as they are.',
+}
 const CHANGES = {
   new: 'not released before',
   unchanged: 'released before, the same',
@@ -93,7 +102,10 @@ export function outputsView(
     ].join(' · '),
     verdict: verdictWord(verdict),
     basis: check.risk.level === 'not assessed' && verdict === 'release' ? 'by the rules alone' : null,
+    recommendation: RECOMMENDATIONS[verdict],
     sentence,
+    people: peopleText(outputs, appetite.threshold),
+    todo: todoText(check),
     thinnest: thinnestChart(outputs, appetite.threshold),
     outputs: outputs.map((output) => outputView(output, appetite.threshold)),
     unread: check.unread.map((one) => [one.id, one.type, verdictWord(unreadVerdict(one)), one.reason]),
@@ -117,6 +129,31 @@ export function outputsView(
 
 function verdictWord(verdict: Verdict): string {
   return verdict.toUpperCase()
+}
+
+function peopleText(outputs: readonly CheckedOutput[], threshold: number): string | null {
+  const behind = outputs.flatMap((output) => recordsBehind(output)).filter((records) => records > 0)
+  if (behind.length === 0) return null
+  const least = Math.min(...behind)
+  const what =
+    least < threshold
+      ? `as few as ${grouped(least)} behind a number or a difference`
+      : `${grouped(least)} or more behind every number`
+  return `${what}; the minimum is ${threshold}`
+}
+
+const MOST_NAMED = 5
+
+/** About the outputs with the worst verdict; why is said beside each. */
+function todoText({ verdict, outputs, unread }: OutputCheck): string | null {
+  if (verdict === 'release') return null
+  const names = [...outputs, ...unread.map((one) => ({ id: one.id, verdict: unreadVerdict(one) }))]
+    .filter((one) => one.verdict === verdict)
+    .map(({ id }) => id)
+  const left = names.length - MOST_NAMED
+  const named = left > 1 ? [...names.slice(0, MOST_NAMED), `${left} others`] : names
+  const list = named.length < 2 ? named[0] : `${named.slice(0, -1).join(', ')} and ${named.at(-1)}`
+  return verdict === 'refuse' ? `Change or withdraw ${list}, then check again` : `Look at ${list}`
 }
 
 function outputView(output: CheckedOutput, threshold: number): OutputView {

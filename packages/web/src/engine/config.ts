@@ -1,15 +1,12 @@
 import type { CaseInput } from '@scrim/core'
 import { projectAfter } from '../project-after.js'
-import type { RunState } from '../session.js'
+import type { Run } from './run.js'
 
 /**
  * The Case of a run, which `scrim assess --config` repeats. Original and releases are named in the command; other files are
  * expected beside the configuration. `made` are files of a plan.
  */
-export function configOf(
-  { project: asked, plan }: Pick<RunState, 'project' | 'plan'>,
-  made: readonly { readonly role: string; readonly name: string }[] = [],
-): string {
+export function configOf({ project: asked, plan, made }: Pick<Run, 'project' | 'plan' | 'made'>): string {
   const project = plan === null ? asked : projectAfter(asked, plan)
   const name = (role: 'holdout' | 'population' | 'attacker' | 'rules') =>
     made.find((one) => one.role === role)?.name ?? project[role]?.name
