@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('outputs in the page', () => {
     expect(await at.page.evaluate('scrollY')).toBe(0)
     await at.page.setViewportSize({ width: 390, height: 844 })
     const answer = at.page.locator('.answer')
-    expect(await answer.innerText()).toMatch(/^(RELEASE|REVIEW|REFUSE)[\s\S]*People concerned/)
+    expect(await answer.textContent()).toMatch(/^(RELEASE|REVIEW|REFUSE)[\s\S]*People concerned/)
     const box = await answer.boundingBox()
     expect((box?.y ?? 844) + (box?.height ?? 0)).toBeLessThan(844)
     await at.page.setViewportSize({ width: 1280, height: 900 })
