@@ -205,16 +205,30 @@ function summedColumn(values: Float64Array): SummedColumn {
 }
 
 function pearson(x: SummedColumn, y: SummedColumn): number {
-  if (!Number.isNaN(x.sum + y.sum)) return pearsonOfWhole(x, y)
-  const isWhole = x.values.map((value, row) => (Number.isNaN(value + y.values[row]) ? 0 : 1))
-  const whole = (values: Float64Array) => summedColumn(values.filter((_, row) => isWhole[row] === 1))
-  return pearsonOfWhole(whole(x.values), whole(y.values))
+  if (Number.isNaN(x.sum + y.sum)) return pearsonOfBoth(x.values, y.values)
+  let products = 0
+  for (let row = 0; row < x.values.length; row++) products += x.values[row] * y.values[row]
+  return pearsonOf(x.values.length, x, y, products)
 }
 
-function pearsonOfWhole(x: SummedColumn, y: SummedColumn): number {
-  const n = x.values.length
-  let products = 0
-  for (let row = 0; row < n; row++) products += x.values[row] * y.values[row]
+/** Hot, where values are missing. */
+function pearsonOfBoth(x: Float64Array, y: Float64Array): number {
+  let [n, sumX, sumY, sumXX, sumYY, products] = [0, 0, 0, 0, 0, 0]
+  for (let row = 0; row < x.length; row++) {
+    if (Number.isNaN(x[row] + y[row])) continue
+    n++
+    sumX += x[row]
+    sumY += y[row]
+    sumXX += x[row] * x[row]
+    sumYY += y[row] * y[row]
+    products += x[row] * y[row]
+  }
+  return pearsonOf(n, { sum: sumX, squares: sumXX }, { sum: sumY, squares: sumYY }, products)
+}
+
+type Sums = Pick<SummedColumn, 'sum' | 'squares'>
+
+function pearsonOf(n: number, x: Sums, y: Sums, products: number): number {
   const [varianceX, varianceY] = [n * x.squares - x.sum * x.sum, n * y.squares - y.sum * y.sum]
   return varianceX > 0 && varianceY > 0 ? (n * products - x.sum * y.sum) / Math.sqrt(varianceX * varianceY) : 0
 }

@@ -155,12 +155,14 @@ async function lookAt(
   const scored: Readonly<Record<PersonAttack, Float64Array>>[] = []
   for (const released of aligned.slice(shadows))
     scored.push(await personScores(people, released, rows, seed, where, clock))
-  return Promise.all(
-    Array.from(rows, async (_, k) => ({
-      features: await clock('shadow models', async () => aligned.map((released) => features[k].of(released))),
+  const seen: Seen[] = []
+  // One after the other, so that the clock of each runs alone.
+  for (const [k, feature] of features.entries())
+    seen.push({
+      features: await clock('shadow models', async () => aligned.map((released) => feature.of(released))),
       scores: recordOf(PERSON_ATTACKS, (attack) => Float64Array.from(scored, (scores) => scores[attack][k])),
-    })),
-  )
+    })
+  return seen
 }
 
 /** With the columns and levels of the people; a level that nobody has is missing. A release made elsewhere may have others. */
