@@ -175,7 +175,7 @@ const threatAssessment = z.object({
   settles: settling.nullable().describe('what would settle an open question'),
 })
 
-const claimed = z.object({
+export const claimed = z.object({
   epsilon: z.number(),
   delta: z.number(),
   verdict: z.enum(['broken', 'not contradicted', 'not checked']),

@@ -51,6 +51,25 @@ describe('overall', () => {
     })
   })
 
+  it.each([
+    [2.5, 'broken', 'fail', 'Epsilon is at least 2.50; epsilon 1, delta 0.001 was stated.'],
+    [0.5, 'not contradicted', 'pass', 'Epsilon is at least 0.50; epsilon 1, delta 0.001 was stated.'],
+    [null, 'not checked', 'not tested', 'The stated epsilon 1, delta 0.001 was not tested.'],
+  ] as const)('privacy that was stated and shown to be %s is a rule too: %s', (bound, verdict, status, sentence) => {
+    const audit =
+      bound === null ? null : { pairs: 100, attack: 'memorisation', guesses: 100, right: 90, bound, most: 3 }
+    const stated = { epsilon: 1, delta: 0.001, verdict, audit }
+    const found = standing({ ...released('a.csv', [threat('membership', 'LOW', 0)]), claim: stated })
+    const claimOf = (now: Standing, how: Partial<GateOptions> = {}) =>
+      check({ overall: 'LOW' }, now, how).outcomes.find(({ rule }) => rule === 'claim')
+    expect(claimOf(found)).toMatchObject({ status, sentence, found: bound })
+    if (status !== 'fail') return
+    expect(claimOf(found, { baseline: found })?.status).toBe('not worse')
+    const waiver = { rule: 'claim', reason: 'known', name: 'J', expires: TODAY }
+    const outcomes = check({ overall: 'LOW', waivers: [waiver] }, found).outcomes
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(['waived', 'pass'])
+  })
+
   it('with nothing tested is not LOW, and no worse than INCONCLUSIVE', () => {
     const nothing = standing(released('a.csv', [threat('attribute', 'NOT ASSESSED')]))
     expect(one({ overall: 'LOW' }, nothing)).toMatchObject({ status: 'fail', found: 'NOT ASSESSED' })

@@ -3,6 +3,7 @@ import { THREAT_TEXT, THREATS, type Threat } from '../evidence/threats.js'
 import { higherIsWorse } from '../measure.js'
 import { percent, type Unit } from '../print.js'
 import type { Reason } from '../reason.js'
+import type { Claimed } from './assessment.js'
 import { LEVELS, type Level } from './judge.js'
 import type { AllowedLevel, Described, MeasureRule, Policy, ThreatRule, Waiver } from './policy.js'
 import type { Figure, ReleaseStanding, Standing, ThreatStanding } from './standing.js'
@@ -13,12 +14,13 @@ import type { Figure, ReleaseStanding, Standing, ThreatStanding } from './standi
  *     baseline's upper bound, or a value that breaks its limit by more than the baseline did and half the width of its interval;
  *   - somebody waived it, for a reason and until a day: then it is *waived*.
  * What could not be tested is told, and fails only where it must be tested: a gate that nobody feeds must not look open by chance.
+ * Privacy that was stated is a rule of its own, without a word of the policy.
  */
 export const GATE_STATUSES = ['fail', 'waived', 'not worse', 'not tested', 'pass'] as const
 export type GateStatus = (typeof GATE_STATUSES)[number]
 
 export interface Outcome {
-  /** `overall`, `threat:attribute`, `measure:k-anonymity`: as a waiver names it. */
+  /** `overall`, `claim`, `threat:attribute`, `measure:k-anonymity`: as a waiver names it. */
   readonly rule: string
   readonly release: string
   readonly target: string | null
@@ -90,6 +92,9 @@ function releaseOutcomes(
 ): Outcome[] {
   return [
     ...(overall === undefined ? [] : [outcomeOf('overall', release, null, [overallCheck(release, overall, before)])]),
+    ...(release.claim === undefined
+      ? []
+      : [outcomeOf('claim', release, null, [claimCheck(release.claim, before?.claim)])]),
     ...THREATS.flatMap((threat) => {
       const rule = threats[threat]
       if (rule === undefined) return []
@@ -153,6 +158,23 @@ function overallCheck(release: ReleaseStanding, allowed: AllowedLevel, before: R
     ...head,
     status,
     sentence: `The worst level is ${release.level}${by}; at most ${allowed} is allowed.${beforeText(status, before?.level)}`,
+  }
+}
+
+/** The epsilon that the release shows beside the one that was stated for it. */
+function claimCheck({ epsilon, delta, verdict, audit }: Claimed, then: Claimed | undefined): Check {
+  const stated = `epsilon ${epsilon}${delta > 0 ? `, delta ${delta}` : ''}`
+  if (audit === null) return untested(`The stated ${stated}`, null, false, false, undefined)
+  const before = then?.audit?.bound
+  const status = statusOf(verdict === 'broken', before === undefined || audit.bound > before)
+  const least = `at least ${audit.bound.toFixed(2)}`
+  return {
+    status,
+    found: audit.bound,
+    limit: epsilon,
+    foundText: least,
+    limitText: `at most ${epsilon}`,
+    sentence: `Epsilon is ${least}; ${stated} was stated.${beforeText(status, before === undefined ? undefined : before.toFixed(2))}`,
   }
 }
 

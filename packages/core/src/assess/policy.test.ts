@@ -99,12 +99,12 @@ describe('a policy', () => {
     [
       'a waiver of no rule',
       { overall: 'LOW', waivers: [{ ...WAIVER, rule: 'threat:atribute' }] },
-      'waivers[0].rule is "threat:atribute"; expected overall, threat:NAME or measure:ID; did you mean "threat:attribute"?',
+      'waivers[0].rule is "threat:atribute"; expected overall, claim, threat:NAME or measure:ID; did you mean "threat:attribute"?',
     ],
     [
       'a waiver that names no kind of rule',
       { overall: 'LOW', waivers: [{ ...WAIVER, rule: 'k-anonimity' }] },
-      'waivers[0].rule is "k-anonimity"; expected overall, threat:NAME or measure:ID; did you mean "measure:k-anonymity"?',
+      'waivers[0].rule is "k-anonimity"; expected overall, claim, threat:NAME or measure:ID; did you mean "measure:k-anonymity"?',
     ],
     [
       'an unknown measure',

@@ -45,7 +45,7 @@ const measureRule = z.strictObject(
 
 const waiver = z.strictObject(
   {
-    rule: text.describe('overall, threat:NAME or measure:ID'),
+    rule: text.describe('overall, claim, threat:NAME or measure:ID'),
     release: text.optional().describe('only for this release'),
     target: text.optional().describe('only for this target'),
     reason: text.describe('why it is allowed'),
@@ -152,6 +152,7 @@ function rangeText(least: number, most: number): string {
 function waiverProblems(rule: string, index: number, registry: readonly Described[]): readonly string[] {
   const rules = [
     'overall',
+    'claim',
     ...THREATS.map((threat) => `threat:${threat}`),
     ...registry.map(({ id }) => `measure:${id}`),
   ]
@@ -160,5 +161,5 @@ function waiverProblems(rule: string, index: number, registry: readonly Describe
   const named = nearestName(bare(rule), rules.map(bare))
   const near = nearestName(rule, rules) ?? rules.find((one) => bare(one) === named)
   const hint = near === undefined ? '' : `; did you mean "${near}"?`
-  return [`waivers[${index}].rule is ${shown(rule)}; expected overall, threat:NAME or measure:ID${hint}`]
+  return [`waivers[${index}].rule is ${shown(rule)}; expected overall, claim, threat:NAME or measure:ID${hint}`]
 }

@@ -6,7 +6,7 @@ import type { Status } from '../measure.js'
 import { percent } from '../print.js'
 import { type Reason, reasonSchema } from '../reason.js'
 import { BOUND_LEVEL } from '../stats/levels.js'
-import { type Assessment, assessmentSchema } from './assessment.js'
+import { type Assessment, assessmentSchema, claimed } from './assessment.js'
 import { LEVELS } from './judge.js'
 
 /**
@@ -40,6 +40,7 @@ const figure = z.object({
 const releaseStanding = z.object({
   name: z.string(),
   level: z.enum(LEVELS),
+  claim: claimed.optional(),
   threats: z.array(threatStanding),
   measures: z.array(figure),
 })
@@ -100,6 +101,7 @@ export function standingOf(assessment: Assessment, results?: readonly Measured[]
     releases: assessment.releases.map((release, index) => ({
       name: release.name,
       level: release.verdict.level,
+      ...(release.claim === undefined ? {} : { claim: release.claim }),
       threats: release.threats.map(({ threat, target, level, leakage, interval: bounds, reason }) => ({
         threat,
         target,

@@ -53,7 +53,7 @@ function differenceChart(settings: readonly PlayedSetting[], data: string): Char
     title: `Best shadow attack less information and values: ${data}`,
     x: 'difference in AUC',
     y: '',
-    red: 'shadow models see more',
+    red: 'above',
   }
   return rows.length === 0 ? [] : [intervalChart(labels, rows)]
 }
