@@ -47,15 +47,7 @@ const options = z.object({
 
 export type Options = z.output<typeof options>
 
-type AtK = {
-  readonly k: number
-  readonly main: number
-  readonly control: number | null
-  readonly naive: number | null
-  readonly residual: number | null
-  readonly lower: number | null
-  readonly upper: number | null
-}
+type AtK = ReturnType<typeof atK>
 
 export type Details = AttackDetails & {
   readonly definition: string
@@ -215,7 +207,7 @@ function chanceOfLink(m: number, k: number): number {
   return 1 - noLink({ draws: k, tied: m }, { draws: k, tied: m }, 0, 0, m)
 }
 
-export function atK(counts: AttackCounts, place: number): AtK {
+export function atK(counts: AttackCounts, place: number) {
   const { main, control, naive, residual } = attackFinding(counts, 0, null).details
   return {
     k: place + 1,

@@ -29,15 +29,7 @@ type Details = {
   readonly carried: readonly Carried[]
 }
 
-type Carried = {
-  readonly column: string
-  readonly releasedColumn: string
-  readonly written: WrittenAs
-  readonly records: number
-  readonly recordsOf: number
-  readonly people: number
-  readonly peopleOf: number
-}
+type Carried = ReturnType<typeof described>
 
 export const sharedIdentifiers = measure({
   id: 'shared-identifiers',
@@ -157,7 +149,7 @@ function placeOf({ effect, controls }: Look): number {
   return ceiling <= 0 ? Number.NEGATIVE_INFINITY : effect.lower / ceiling
 }
 
-function described({ column, releasedColumn, written, records, people }: CarriedIdentifier): Carried {
+function described({ column, releasedColumn, written, records, people }: CarriedIdentifier) {
   return {
     column,
     releasedColumn,

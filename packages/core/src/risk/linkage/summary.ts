@@ -6,38 +6,7 @@ import { varianceByChance } from './truth/finds-by-chance.js'
 import type { Found } from './truth/found.js'
 
 /** What one attack reached, in numbers that name nobody. */
-export type Summary = {
-  readonly found: number
-  readonly foundByChance: number
-  /** Standard errors above chance, where everybody is searched among as many records. */
-  readonly z: number | null
-  /** People who are named for certain, and people to whom one record alone is nearest with how often it is theirs. */
-  readonly certain: number
-  readonly oneNearest: number
-  readonly precision: number | null
-  /** Share of people with a risk above 0.1, the cut of riskutility, and above one half. */
-  readonly above: { readonly tenth: number; readonly half: number }
-  readonly quantiles: readonly number[]
-  readonly gini: number
-  readonly bands: readonly { readonly band: string; readonly people: number }[]
-  readonly meanGuessed: number
-  readonly meanRank: number | null
-  /** What the own record costs on average, and any candidate; null where a candidate is impossible. */
-  readonly costs: { readonly own: number | null; readonly any: number | null }
-  /** Share of people whose record is among the candidates of their block. */
-  readonly blockRecall: number
-  /** Share of people whose record is among the k nearest, and by chance. */
-  readonly amongNearest: readonly { readonly k: number; readonly share: number; readonly chance: number }[]
-  /** As the intruder claims only links that stand out: share of people claimed, and of claims that are right. */
-  readonly claims: readonly { readonly claimed: number; readonly precision: number; readonly recall: number }[]
-  /** Costs of the links that would be made, right and wrong ones. */
-  readonly scores: readonly {
-    readonly lower: number
-    readonly upper: number
-    readonly right: number
-    readonly wrong: number
-  }[]
-}
+export type Summary = ReturnType<typeof summaryOf>
 
 const NEAREST_SHOWN = 20
 const CLAIM_STEPS = 25
@@ -61,7 +30,7 @@ export function nearestTable(amongNearest: Summary['amongNearest']): FindingTabl
   ])
 }
 
-export function summaryOf(attack: Attack, people: Found): Summary {
+export function summaryOf(attack: Attack, people: Found) {
   const { risk, chance, hit, tied, nearer, asNear, guessed } = people
   const n = risk.length
   const found = total(risk)
@@ -83,25 +52,33 @@ export function summaryOf(attack: Attack, people: Found): Summary {
   return {
     found,
     foundByChance,
+    /** Standard errors above chance, where everybody is searched among as many records. */
     z: variance === null || variance === 0 ? null : (found - foundByChance) / Math.sqrt(variance),
+    /** People who are named for certain, and people to whom one record alone is nearest with how often it is theirs. */
     certain,
     oneNearest,
     precision: oneNearest === 0 ? null : right / oneNearest,
+    /** Share of people with a risk above 0.1, the cut of riskutility, and above one half. */
     above: { tenth: countOf(risk, (one) => one > 0.1) / n, half: countOf(risk, (one) => one > 0.5) / n },
     quantiles: quantiles(risk, [0, 0.25, 0.5, 0.75, 1]) ?? [],
     gini: gini(risk),
     bands: BANDS.map(([band], k) => ({ band, people: countOf(risk, (one) => bandOf(one) === k) })),
     meanGuessed: mean(guessed) ?? 0,
     meanRank: mean(ranks),
+    /** What the own record costs on average, and any candidate; null where a candidate is impossible. */
     costs: costsOf(attack, people),
+    /** Share of people whose record is among the candidates of their block. */
     blockRecall: withTruth === 0 ? 0 : inBlock / withTruth,
+    /** Share of people whose record is among the k nearest, and by chance. */
     amongNearest: amongNearest(people, attack.files.search.ids.length),
+    /** As the intruder claims only links that stand out: share of people claimed, and of claims that are right. */
     claims: claimsOf(people),
+    /** Costs of the links that would be made, right and wrong ones. */
     scores: scoresOf(people),
   }
 }
 
-function costsOf({ files, linked }: Attack, { own }: Found): Summary['costs'] {
+function costsOf({ files, linked }: Attack, { own }: Found) {
   const finite = (value: number | null) => (value !== null && Number.isFinite(value) ? value : null)
   const { counts } = files.query
   let [sum, pairs] = [0, 0]
@@ -132,7 +109,7 @@ export function gini(risk: Float64Array): number {
   return total === 0 ? 0 : (2 * ranked) / (n * total) - (n + 1) / n
 }
 
-function amongNearest({ nearer, asNear }: Found, records: number): Summary['amongNearest'] {
+function amongNearest({ nearer, asNear }: Found, records: number) {
   const n = nearer.length
   return Array.from({ length: Math.min(NEAREST_SHOWN, records) }, (_, place) => {
     const k = place + 1
@@ -144,7 +121,7 @@ function amongNearest({ nearer, asNear }: Found, records: number): Summary['amon
 }
 
 /** Links in the order in which they stand out, equal ones together. */
-function claimsOf({ gap, hit, tied }: Found): Summary['claims'] {
+function claimsOf({ gap, hit, tied }: Found) {
   const n = gap.length
   const order = Array.from(gap.keys())
     .filter((row) => tied[row] > 0)
@@ -163,7 +140,7 @@ function claimsOf({ gap, hit, tied }: Found): Summary['claims'] {
   return points
 }
 
-function scoresOf({ least, hit, tied }: Found): Summary['scores'] {
+function scoresOf({ least, hit, tied }: Found) {
   const finite = least.filter((cost, row) => tied[row] > 0 && Number.isFinite(cost))
   if (finite.length === 0) return []
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]

@@ -7,13 +7,7 @@ import { count, percent } from '../../print.js'
 import { jointAucTest } from '../../stats/tests/auc.js'
 import { lowFalsePositivesChart, rocChart, scoredChart, scoredTable, scoresChart } from './charts.js'
 import { ATTACKS, attack, COLUMN_OF, type NamedScores } from './scores/attack-scores.js'
-import {
-  MEMBERSHIP,
-  type MembershipScore,
-  membershipEvidence,
-  membershipScore,
-  percentilesAmongOthers,
-} from './scores/membership-score.js'
+import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './scores/membership-score.js'
 import {
   kth,
   type LookedAt,
@@ -58,15 +52,7 @@ const options = z.object({
 export type Options = z.output<typeof options>
 
 /** All scores on one set of records. */
-type Battery = {
-  readonly training: number
-  readonly others: number
-  /** That the largest z of all scores is as large as found. */
-  readonly p: number
-  /** Name of the score with the largest z. */
-  readonly best: string
-  readonly scores: readonly (MembershipScore & { readonly jointP: number })[]
-}
+type Battery = ReturnType<typeof battery>
 
 export const membershipAudit = measure({
   id: 'membership-audit',
@@ -207,7 +193,7 @@ function battery(
   { permutations }: Options,
   context: Context,
   whom: string,
-): Battery {
+) {
   const found = scores.map((one) => membershipScore(one.name, one.scores, members, scores.length, households))
   const joint = jointAucTest(
     scores.map((one) => one.scores),
@@ -220,7 +206,9 @@ function battery(
   return {
     training: members,
     others: scores[0].scores.length - members,
+    /** That the largest z of all scores is as large as found. */
     p: joint.p,
+    /** Name of the score with the largest z. */
     best: (found.find(({ z }) => z === largest) ?? found[0]).name,
     scores: found.map((one, k) => ({ ...one, jointP: joint.scores[k].p })),
   }

@@ -16,30 +16,12 @@ import type { AroundInBits, MostOfRows } from './around-in-bits.js'
  * released record counts once, however many people it is a twin of. Counting twins instead of people would be unfair: of
  * three people in a family two are the twins of all, but of one person and two released relatives only one is.
  */
-export type BitsInTail = {
-  /** Bits from which on it is a twin. */
-  readonly bits: number
-  readonly records: number
-  /** Share of people with a released twin, and with one among the other originals. */
-  readonly released: number
-  readonly others: number
-  /** How many released records are the twin of somebody. */
-  readonly twins: number
-  /** Random parts of the larger side over which all of these are means; 0 when both are as large. */
-  readonly draws: number
-  /** released - others, with one-sided 95 % bounds. */
-  readonly excess: number
-  readonly lower: number
-  readonly upper: number
-  /** One-sided, of no more released twins than others. */
-  readonly p: number
-  readonly designEffect: number
-}
+export type BitsInTail = ReturnType<typeof bitsInTail>
 
 /** A thousandfold. */
 export const TWIN_BITS = 10
 
-export function bitsInTail(around: AroundInBits, bits = TWIN_BITS): BitsInTail {
+export function bitsInTail(around: AroundInBits, bits = TWIN_BITS) {
   const records = around.rows.length
   const parts = Array.from({ length: Math.max(1, around.draws) }, (_, draw) => twinsIn(around, draw, bits))
   const mean = (of: (part: Twins) => number) => parts.reduce((sum, part) => sum + of(part), 0) / parts.length
@@ -49,15 +31,21 @@ export function bitsInTail(around: AroundInBits, bits = TWIN_BITS): BitsInTail {
   const [more, fewer, looked] = [released, others, records].map((count) => count / designEffect)
   const bounds = newcombe(more, looked, fewer, looked, BOUNDS_LEVEL) ?? { lower: -1, upper: 1 }
   return {
+    /** Bits from which on it is a twin. */
     bits,
     records,
+    /** Share of people with a released twin, and with one among the other originals. */
     released: released / records,
     others: others / records,
+    /** How many released records are the twin of somebody. */
     twins: mean((part) => part.twins),
+    /** Random parts of the larger side over which all of these are means; 0 when both are as large. */
     draws: around.draws,
+    /** released - others, with one-sided 95 % bounds. */
     excess: (released - others) / records,
     lower: bounds.lower,
     upper: bounds.upper,
+    /** One-sided, of no more released twins than others. */
     p: halfOrMore(more, fewer),
     designEffect,
   }

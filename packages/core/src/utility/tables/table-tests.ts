@@ -3,30 +3,17 @@ import { chiSquaredUpper } from '../../stats/distributions.js'
 import { total } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests/tests.js'
 
+const FEW = 5
+
 /**
  * Whether the counts of a table could be those of two samples of one population: Pearson's X² of the 2 x K table,
  *   X² = Σ N (s/n₂ - o/n₁)² n₁ n₂ / (N (o + s))  ~ χ² with K - 1 degrees of freedom,
  * finite also where a cell is empty in one file. And what distances chance alone makes, for u = 1/m where the release is
  * drawn from a correct model of the original and u = 1/n + 1/m for two samples, p the pooled share of a cell:
  *   E[TV] = Σ √(p (1 - p) u) / √(2π),   E[Hellinger²] = (K - 1) u / 8
+ * Given are records per cell; cells empty in both files do not occur.
  */
-export interface TwoSample {
-  readonly statistic: number
-  readonly df: number
-  readonly p: number
-  /** √(X² / N): what remains when files grow. */
-  readonly effect: number
-  /** Share of cells with fewer than five records in both files together; above a fifth p is not to be trusted. */
-  readonly sparse: number
-  /** Cells that only one file has. */
-  readonly newCells: number
-  readonly lostCells: number
-}
-
-const FEW = 5
-
-/** Records per cell; cells empty in both files do not occur. */
-export function twoSample(original: Float64Array, released: Float64Array): TwoSample {
+export function twoSample(original: Float64Array, released: Float64Array) {
   const statistic = pearson(original, released)
   const [n1, n2] = [total(original), total(released)]
   const df = original.length - 1
@@ -42,8 +29,11 @@ export function twoSample(original: Float64Array, released: Float64Array): TwoSa
     statistic,
     df,
     p: df === 0 ? 1 : chiSquaredUpper(statistic, df),
+    /** √(X² / N): what remains when files grow. */
     effect: Math.sqrt(statistic / (n1 + n2)),
+    /** Share of cells with fewer than five records in both files together; above a fifth p is not to be trusted. */
     sparse: sparse / original.length,
+    /** Cells that only one file has. */
     newCells,
     lostCells,
   }

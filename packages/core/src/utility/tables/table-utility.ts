@@ -12,33 +12,10 @@ import { separation } from '../separation.js'
  * Raab, Nowok and Dibben (2021), "Assessing, visualizing and improving the utility of synthetic data". S_JSD keeps
  * synthpop's constant, which is 4 % too large for c = 1/2 and wrong for others. Blind to all that is not in this table.
  */
-export type TableUtility = {
-  readonly VW: number
-  readonly FT: number
-  /** In bits. */
-  readonly JSD: number
-  readonly SPECKS: number
-  readonly WMabsDD: number
-  readonly U: number
-  readonly G: number
-  readonly pMSE: number
-  readonly PO50: number
-  readonly MabsDD: number
-  /** Hellinger distance. */
-  readonly dBhatt: number
-  readonly S_VW: number | null
-  readonly S_FT: number | null
-  readonly S_JSD: number | null
-  readonly S_WMabsDD: number | null
-  /** Null when fewer than two cells have records in both files. */
-  readonly S_G: number | null
-  readonly S_pMSE: number | null
-  readonly df: number
-  readonly dfG: number
-}
+export type TableUtility = ReturnType<typeof tableUtility>
 
 /** `original` and `released`: records per cell. */
-export function tableUtility(original: ArrayLike<number>, released: ArrayLike<number>): TableUtility {
+export function tableUtility(original: ArrayLike<number>, released: ArrayLike<number>) {
   const cells = Array.from(original, (o, k) => ({ o, s: released[k] })).filter(({ o, s }) => o + s > 0)
   const over = (term: (o: number, s: number) => number) => cells.reduce((sum, { o, s }) => sum + term(o, s), 0)
   const n1 = over((o) => o)
@@ -66,6 +43,7 @@ export function tableUtility(original: ArrayLike<number>, released: ArrayLike<nu
   return {
     VW,
     FT,
+    /** In bits. */
     JSD,
     SPECKS: ks,
     WMabsDD,
@@ -74,11 +52,13 @@ export function tableUtility(original: ArrayLike<number>, released: ArrayLike<nu
     pMSE: (VW * c * (1 - c) ** 2) / n,
     PO50: (100 * over((o, s) => (s * n1 > o * n2 ? s : o))) / n - 50,
     MabsDD: over((o, s) => Math.abs(s / n2 - o / n1)),
+    /** Hellinger distance. */
     dBhatt: Math.sqrt(over((o, s) => (Math.sqrt(s / n2) - Math.sqrt(o / n1)) ** 2) / 2),
     S_VW: per(VW),
     S_FT: per(FT),
     S_JSD: per((2 * n * JSD) / Math.LN2),
     S_WMabsDD: per(WMabsDD),
+    /** Null when fewer than two cells have records in both files. */
     S_G: per(G, dfG),
     S_pMSE: per(VW),
     df,

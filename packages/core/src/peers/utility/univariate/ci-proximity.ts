@@ -24,16 +24,6 @@ export const ciProximity = withUtilityDefinitions(own, {
   },
 })
 
-/** What riskutility's ci_proximity reports for one variable. */
-type Proximity = {
-  /** |I ∩ J| over the length of both together. */
-  readonly overlap: number
-  readonly relativeError: number
-  readonly proximity: number
-  /** Whether the released interval contains the original estimate. */
-  readonly contains: boolean
-}
-
 /** Below this a mean counts as 0 and its relative error is replaced. */
 const NEARLY_ZERO = 1e-10
 
@@ -42,7 +32,7 @@ const NEARLY_ZERO = 1e-10
  * mean; where that is 0, to √((se_X² n_X + se_Y² n_Y) / (n_X + n_Y)). Intervals without a length have no overlap, so that a
  * column that is the same constant in both files counts one half.
  */
-function proximity(i: Estimate, j: Estimate, sizes: { readonly x: number; readonly y: number }): Proximity {
+function proximity(i: Estimate, j: Estimate, sizes: { readonly x: number; readonly y: number }) {
   const common = Math.max(0, Math.min(i.upper, j.upper) - Math.max(i.lower, j.lower))
   const hull = Math.max(i.upper, j.upper) - Math.min(i.lower, j.lower)
   const gap = Math.abs(j.value - i.value)
@@ -51,9 +41,11 @@ function proximity(i: Estimate, j: Estimate, sizes: { readonly x: number; readon
   const relativeError = gap === 0 ? 0 : unit > 0 ? gap / unit : Number.MAX_VALUE
   const overlap = hull > 0 ? common / hull : 0
   return {
+    /** |I ∩ J| over the length of both together. */
     overlap,
     relativeError,
     proximity: (overlap + 1 / (1 + relativeError)) / 2,
+    /** Whether the released interval contains the original estimate. */
     contains: j.lower <= i.value && i.value <= j.upper,
   }
 }

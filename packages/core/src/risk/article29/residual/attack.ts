@@ -40,10 +40,7 @@ type Residual = {
   readonly p: number
 }
 
-export type PublishedResiduals = {
-  readonly riskutility: { readonly risk: number; readonly interval: Interval; readonly pass: boolean }
-  readonly anonymeter: { readonly risk: number; readonly interval: Interval }
-}
+export type PublishedResiduals = ReturnType<typeof publishedResiduals>
 
 /** riskutility passes a release up to this residual risk. */
 const RISKUTILITY_LIMIT = 0.1
@@ -180,7 +177,7 @@ function residualOf(compared: ResidualRisk | null): Residual | null {
   return { value: compared.residual, interval: compared.interval, p: compared.p }
 }
 
-export function publishedResiduals({ risk, conservative, deltaMethod }: ResidualRisk): PublishedResiduals {
+export function publishedResiduals({ risk, conservative, deltaMethod }: ResidualRisk) {
   return {
     riskutility: { risk, interval: conservative, pass: risk <= RISKUTILITY_LIMIT },
     anonymeter: deltaMethod,

@@ -38,13 +38,7 @@ export function isGuess(cells: Cells, { confidence }: Claim, cell: number): bool
   return cells.s[cell] > 0 && cells.s[cell] === Math.round(confidence[q] * cells.sClass[q])
 }
 
-export type TauPoint = {
-  readonly tau: number
-  readonly coverage: number
-  readonly hits: number
-  readonly precision: number | null
-  readonly gain: number
-}
+export type TauPoint = ReturnType<typeof tauPoint>
 
 const USUAL_TAUS = [0, 0.5, 0.6, 0.7, 0.8, 0.9, 1]
 /** Shares are ratios of counts; a tau typed as 0.6 must not miss 3/5. */
@@ -55,7 +49,7 @@ export function tauCurve(cells: Cells, claim = claimsOf(cells)): TauPoint[] {
   return USUAL_TAUS.map((tau) => tauPoint(cells, claim, tau))
 }
 
-export function tauPoint(cells: Cells, claim: Claim, tau: number): TauPoint {
+export function tauPoint(cells: Cells, claim: Claim, tau: number) {
   let claimed = 0
   let hits = 0
   let gain = 0

@@ -18,14 +18,7 @@ import { claimsOf, isGuess, TAU_SLACK, tauPoint } from '../counts/claims.js'
  * exclusions of common knowledge are meant to do, without anybody's judgement. Counts are unweighted; sums over records
  * are weighted where the original has weights.
  */
-type Baseline = {
-  /** Mean of b over the claims. */
-  readonly mean: number | null
-  readonly excess: number
-  /** Standard error of the excess, clustered by key class; null with a single class. */
-  readonly se: number | null
-  readonly kappa: number | null
-}
+type Baseline = ReturnType<typeof baseline>
 
 export type Baselines = { readonly claims: number; readonly b1: Baseline; readonly b2: Baseline; readonly b3: Baseline }
 
@@ -70,13 +63,15 @@ export function baselinesAt(release: Release, cells: Cells, tau = 1): Baselines 
   return { claims, b1, b2, b3 }
 }
 
-function baseline(cells: Cells, gain: Float64Array, claims: number, hits: number): Baseline {
+function baseline(cells: Cells, gain: Float64Array, claims: number, hits: number) {
   const gained = total(gain)
   const prior = hits - gained
   const variance = clusteredVariance(cells, gain)
   return {
+    /** Mean of b over the claims. */
     mean: claims > 0 ? prior / claims : null,
     excess: gained / cells.nd,
+    /** Standard error of the excess, clustered by key class; null with a single class. */
     se: variance === null ? null : Math.sqrt(variance),
     kappa: claims - prior > 0 ? gained / (claims - prior) : null,
   }

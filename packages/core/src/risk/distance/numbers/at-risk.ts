@@ -1,16 +1,10 @@
 import { peopleOutside, theOriginal } from '../../../evidence/controls.js'
 import { shareEffect } from '../../../evidence/effects.js'
 import type { Look } from '../../../evidence/evidence.js'
-import { type Interval, residualRisk } from '../../../stats/intervals.js'
+import { residualRisk } from '../../../stats/intervals.js'
 
 /** Share of original and holdout records at risk from the same release, and what remains beyond the holdout. */
-export type AtRisk = {
-  readonly original: number
-  readonly holdout: number | null
-  readonly residual: number | null
-  readonly interval: Interval | null
-  readonly p: number | null
-}
+export type AtRisk = ReturnType<typeof atRisk>
 
 /** How many of how many records; `held` is the number of holdout records, 0 without any. */
 export interface AtRiskCounts {
@@ -20,7 +14,7 @@ export interface AtRiskCounts {
   readonly held: number
 }
 
-export function atRisk({ hits, n, heldHits, held }: AtRiskCounts): AtRisk {
+export function atRisk({ hits, n, heldHits, held }: AtRiskCounts) {
   const found = residualRisk(hits, n, heldHits, held)
   return {
     original: hits / n,

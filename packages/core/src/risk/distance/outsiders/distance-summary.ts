@@ -4,21 +4,12 @@ import { firstWhere } from '../../../stats/sorted.js'
 import { mean, standardDeviation } from '../../../stats/sums.js'
 
 /** Distances from many records as aggregates, and how two such sets compare, without the distance of any one of them. */
-export type DistanceSummary = {
-  readonly mean: number
-  readonly median: number
-  /** Null for one record. */
-  readonly sd: number | null
-  /** Type 7, by probability in percent. */
-  readonly quantiles: Readonly<Record<string, number>>
-  /** Records at distance 0. */
-  readonly identical: number
-}
+export type DistanceSummary = ReturnType<typeof summarise>
 
 const PERCENTS = [0, 1, 5, 10, 25, 50, 75, 90, 95, 100]
 
 /** There is at least one distance. */
-export function summarise(distances: Float64Array): DistanceSummary {
+export function summarise(distances: Float64Array) {
   const found = quantiles(
     distances,
     PERCENTS.map((percent) => percent / 100),
@@ -26,8 +17,11 @@ export function summarise(distances: Float64Array): DistanceSummary {
   return {
     mean: mean(distances) ?? 0,
     median: median(distances) ?? 0,
+    /** Null for one record. */
     sd: standardDeviation(distances),
+    /** Type 7, by probability in percent. */
     quantiles: Object.fromEntries(PERCENTS.map((percent, k) => [String(percent), found?.[k] ?? 0])),
+    /** Records at distance 0. */
     identical: distances.reduce((count, distance) => count + (distance === 0 ? 1 : 0), 0),
   }
 }

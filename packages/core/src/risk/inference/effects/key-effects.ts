@@ -5,24 +5,9 @@ import type { KeyLevels } from './key-levels.js'
 import { type Estimate, type Patterns, productModel, type RiskModel } from './risk-model.js'
 
 /** What each key, its levels and their pairs add to the odds of being at risk. */
-export type KeyEffect = {
-  readonly key: string
-  readonly levels: number
-  /** Largest less smallest adjusted rate. */
-  readonly spread: number
-  readonly riskiest: string
-  readonly safest: string
-  /** Wald test that all coefficients of the key are 0; null where it cannot be had. */
-  readonly chiSquared: number | null
-  readonly p: number | null
-}
+export type KeyEffect = ReturnType<typeof keyEffect>
 
-export type Coefficient = {
-  readonly coefficient: number | null
-  readonly standardError: number | null
-  readonly interval: Interval | null
-  readonly oddsRatio: number | null
-}
+export type Coefficient = ReturnType<typeof coefficientOf>
 
 export type LevelEffect = Coefficient & {
   readonly key: string
@@ -81,7 +66,7 @@ function ratesByLevel({ codes, records, atRisk, safe }: Patterns, k: number, lev
 }
 
 /** Levels of fewer than 10 records do not speak for a key, unless it has no others. */
-export function keyEffect({ key, labels }: KeyLevels, k: number, patterns: Patterns, model: RiskModel): KeyEffect {
+export function keyEffect({ key, labels }: KeyLevels, k: number, patterns: Patterns, model: RiskModel) {
   const { records } = ratesByLevel(patterns, k, labels.length)
   const common = Array.from(labels.keys()).filter((level) => records[level] >= SMALLEST_GROUP)
   const levels = (common.length > 1 ? common : Array.from(labels.keys())).sort(
@@ -92,9 +77,11 @@ export function keyEffect({ key, labels }: KeyLevels, k: number, patterns: Patte
   return {
     key,
     levels: labels.length,
+    /** Largest less smallest adjusted rate. */
     spread: model.margins[k][riskiest].rate - model.margins[k][safest].rate,
     riskiest: labels[riskiest],
     safest: labels[safest],
+    /** Wald test that all coefficients of the key are 0; null where it cannot be had. */
     chiSquared: model.tests[k]?.chiSquared ?? null,
     p: model.tests[k]?.p ?? null,
   }
@@ -119,7 +106,7 @@ export function interactionEffects(
   })
 }
 
-function coefficientOf({ estimate, standardError }: Estimate): Coefficient {
+function coefficientOf({ estimate, standardError }: Estimate) {
   const oddsRatio = estimate === null ? null : math.exp(estimate)
   return {
     coefficient: estimate,

@@ -33,16 +33,7 @@ export type Dependence = {
 }
 
 /** What the attacker would say if everybody had this value. */
-type DependencePoint = {
-  readonly value: number | string
-  /** Mean probability of each class; null for numbers. */
-  readonly probabilities: Readonly<Record<string, number>> | null
-  /** Mean predicted number; null for classes. */
-  readonly predicted: number | null
-  /** Mean probability of the true class; null for numbers. */
-  readonly trueClass: number | null
-  readonly atRisk: number
-}
+type DependencePoint = ReturnType<typeof pointOf>
 
 export interface People extends Scored {
   readonly features: Table
@@ -153,7 +144,7 @@ function pointOf(
   predictions: Predictions,
   { rate }: Figures,
   weights: Float64Array | null,
-): DependencePoint {
+) {
   const average = (values: Float64Array) => (weights === null ? mean(values) : weightedMean(values, weights)) ?? 0
   const label = labelOf(column, value)
   if (predictions.kind === 'numbers')
@@ -168,8 +159,11 @@ function pointOf(
   const ofClass = (k: number) => average(Float64Array.from(truth, (_, row) => probabilities[row * levels.length + k]))
   return {
     value: label,
+    /** Mean probability of each class; null for numbers. */
     probabilities: Object.fromEntries(levels.map((level, k) => [level, ofClass(k)])),
+    /** Mean predicted number; null for classes. */
     predicted: null,
+    /** Mean probability of the true class; null for numbers. */
     trueClass: average(trueClassProbabilities(predictions)),
     atRisk: rate,
   }

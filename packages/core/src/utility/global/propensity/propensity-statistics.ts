@@ -12,19 +12,10 @@ import { logisticPropensity, type Propensity, type PropensityOptions } from './p
  *   balanced  the same with both files counting equally and c for one half, which other sizes do not change
  *   U, AUC    pairs in which the released record scores higher, ties counting half; and their share
  */
-export type ScoreStatistics = {
-  readonly pmse: number
-  /** pMSE / (c (1 - c)): 0 to 1. */
-  readonly standardised: number
-  readonly specks: number
-  readonly po50: number
-  readonly balanced: number
-  readonly u: number
-  readonly auc: number
-}
+export type ScoreStatistics = ReturnType<typeof scoreStatistics>
 
 /** @param originals how many of the scores are those of original records, which come first */
-export function scoreStatistics(scores: Float64Array, originals: number): ScoreStatistics {
+export function scoreStatistics(scores: Float64Array, originals: number) {
   const n = scores.length
   const released = n - originals
   const c = released / n
@@ -47,6 +38,7 @@ export function scoreStatistics(scores: Float64Array, originals: number): ScoreS
   const pmse = meanSquare(scores, c)
   return {
     pmse,
+    /** pMSE / (c (1 - c)): 0 to 1. */
     standardised: pmse / (c * (1 - c)),
     specks: ks,
     po50: (100 * right) / n - 50,
@@ -74,20 +66,9 @@ export function meanSquare(scores: Float64Array, c: number): number {
  * N pMSE over (1-c)² c, or (1-c) c, has χ² with df degrees of freedom under the first two. riskutility's S_pMSE is
  * (pMSE - E) / √V of the conditional one, V = 2 df (1-c)⁴ c² / N².
  */
-export type Nulls = {
-  readonly conditional: Null
-  readonly twoSample: Null
-  readonly pairs: Pick<Null, 'expected' | 'ratio'>
-  readonly z: number
-}
+type Nulls = ReturnType<typeof nullsOf>
 
-type Null = {
-  readonly expected: number
-  readonly ratio: number
-  readonly p: number
-}
-
-export function nullsOf(pmse: number, df: number, originals: number, released: number): Nulls {
+export function nullsOf(pmse: number, df: number, originals: number, released: number) {
   const n = originals + released
   const c = released / n
   const twoSample = (df * c * (1 - c)) / n

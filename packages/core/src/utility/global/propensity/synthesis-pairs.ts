@@ -7,18 +7,10 @@ import type { ScoreStatistics } from './propensity-statistics.js'
  * for c = 1/2, and that of what goes with the root of pMSE (SPECKS, balanced accuracy, AUC - 1/2) the root of it (Raab, Nowok and
  * Dibben 2021). Ratios to these are about 1 for a release drawn from a correct model.
  */
-export type PairRatios = {
-  readonly count: number
-  readonly pmse: number | null
-  readonly specks: number | null
-  readonly balanced: number | null
-  readonly auc: number | null
-  /** As utility.gen: twice the ratio to the mean over pairs, of PO50 to that of SPECKS. */
-  readonly synthpop: Readonly<Record<'S_pMSE' | 'S_SPECKS' | 'S_PO50' | 'S_U', number | null>>
-}
+export type PairRatios = ReturnType<typeof pairRatios>
 
 /** @param c the share of released records */
-export function pairRatios(statistics: ScoreStatistics, between: readonly ScoreStatistics[], c: number): PairRatios {
+export function pairRatios(statistics: ScoreStatistics, between: readonly ScoreStatistics[], c: number) {
   const average = (of: (one: ScoreStatistics) => number) => mean(between.map(of)) ?? 0
   const ratio = (value: number, to: number) => (to > 0 ? value / to : null)
   const square = 8 * (c * (1 - c)) ** 2
@@ -31,6 +23,7 @@ export function pairRatios(statistics: ScoreStatistics, between: readonly ScoreS
     specks: ratio(statistics.specks, root * specks),
     balanced: ratio(statistics.balanced, root * average(({ balanced }) => balanced)),
     auc: ratio(statistics.auc - 0.5, root * average(({ auc }) => auc - 0.5)),
+    /** As utility.gen: twice the ratio to the mean over pairs, of PO50 to that of SPECKS. */
     synthpop: {
       S_pMSE: twice(
         statistics.pmse,

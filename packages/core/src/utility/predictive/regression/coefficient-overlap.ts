@@ -29,26 +29,9 @@ export interface OverlapOptions {
   readonly rule: OverlapRule
 }
 
-export type CoefficientComparison = {
-  readonly term: string
-  readonly original: CoefficientEstimate
-  /** Null where the release cannot estimate it. */
-  readonly release: CoefficientEstimate | null
-  /** (bY - bX) / sX. */
-  readonly standardisedBias: number | null
-  readonly z: number | null
-  readonly overlap: number
-  /** Whether both files find it different from 0, or neither does. */
-  readonly agrees: boolean
-}
+export type CoefficientComparison = ReturnType<typeof compare>
 
-export type CoefficientEstimate = {
-  readonly estimate: number
-  readonly standardError: number
-  readonly lower: number
-  readonly upper: number
-  readonly p: number
-}
+export type CoefficientEstimate = ReturnType<typeof estimateOf>
 
 export type OverlapFindings = {
   /** Mean over the coefficients that count. */
@@ -99,7 +82,7 @@ function compare(
   original: RegressionFit,
   released: RegressionFit,
   { level, rule }: OverlapOptions,
-): CoefficientComparison {
+) {
   const alpha = 1 - level
   const rescale = rule.asEstimated ? 1 : Math.sqrt(released.records / original.records)
   const x = estimateOf(original, j, level, 1)
@@ -112,16 +95,19 @@ function compare(
   return {
     term,
     original: x,
+    /** Null where the release cannot estimate it. */
     release: y,
+    /** (bY - bX) / sX. */
     standardisedBias,
     z: both > 0 ? bias / both : null,
     overlap: rule.overlap(x, y, level),
+    /** Whether both files find it different from 0, or neither does. */
     agrees: x.p < alpha === y.p < alpha,
   }
 }
 
 /** The estimate with its interval, the latter as for a file with another number of records. */
-function estimateOf(fit: RegressionFit, j: number, level: number, rescale: number): CoefficientEstimate {
+function estimateOf(fit: RegressionFit, j: number, level: number, rescale: number) {
   const [estimate, standardError, p] = [fit.estimates[j], fit.standardErrors[j], fit.pValues[j]]
   const quantile = fit.df === Number.POSITIVE_INFINITY ? normalQuantile : (at: number) => studentTQuantile(at, fit.df)
   const half = quantile((1 + level) / 2) * standardError * rescale

@@ -45,16 +45,7 @@ export function tailScale(x: Sample, sd: number | null): number {
 }
 
 /** Beyond the original's quantile: the share of released values there, over the share of original ones. */
-export type Exceedance = {
-  readonly threshold: number
-  readonly original: number
-  readonly released: number
-  readonly ratio: number | null
-  readonly lower: number | null
-  readonly upper: number | null
-}
-
-export function exceedance(x: Sample, y: Sample, share: number, tail: Tail): Exceedance {
+export function exceedance(x: Sample, y: Sample, share: number, tail: Tail) {
   const threshold = sampleQuantile(x, tail === 'upper' ? 1 - share : share)
   const [original, released] = [x, y].map((sample) => shareBeyond(sample, threshold, tail))
   const interval = wilson(released * y.values.length, y.values.length)
