@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { UserError } from '@scrim/core'
 import { afterAll, expect, it } from 'vitest'
-import { damagedFile, wholeFiles } from '../../core/src/testing/damaged-files.js'
+import { damagedFile, wholeFiles } from '../../core/src/testing/files/damaged-files.js'
 import { tableReader } from './files/reader.js'
 import { workplace } from './testing/run.js'
 

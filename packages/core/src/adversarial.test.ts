@@ -12,7 +12,7 @@ import { synthesize } from './synthesizers/synthesizer.js'
 import { categorical, numeric, stackColumns } from './table/column.js'
 import { release } from './table/release.js'
 import { selectRows, type Table, table } from './table/table.js'
-import { protections, type Scene, tricks } from './testing/tricks.js'
+import { protections, type Scene, tricks } from './testing/scenes/tricks.js'
 
 /**
  * Releases made to fool the measures: no trick may make a release that leaks look better, and no protection make it look

@@ -1,7 +1,7 @@
 import { toCsv } from '@scrim/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { workplace } from '../../cli/src/testing/run.js'
-import { fixture } from '../../core/src/testing/seen.js'
+import { fixture } from '../../core/src/testing/files/seen.js'
 import { hasBrowser } from './testing/browser.js'
 import { type OpenedPage, openPage, people } from './testing/page.js'
 

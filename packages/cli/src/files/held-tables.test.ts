@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fixture } from '../../../core/src/testing/seen.js'
+import { fixture } from '../../../core/src/testing/files/seen.js'
 import { workplace } from '../testing/run.js'
 
 const files = (...names: string[]) => workplace(Object.fromEntries(names.map((name) => [name, fixture(name)])))

@@ -13,7 +13,7 @@ import {
   type RecordsShown,
 } from '@scrim/core'
 import { comparisonHtml, documentCharts, documentHtml, NOT_DRAWN, outputsHtml } from '@scrim/report'
-import type { Assessed } from '../commands/assessing.js'
+import type { Assessed } from '../commands/releases/assessing.js'
 import type { Io } from '../io.js'
 import { version } from '../version.js'
 import { drawnCharts } from './charts.js'

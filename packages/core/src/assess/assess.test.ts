@@ -5,7 +5,7 @@ import { type AnyMeasure, measure, type Result } from '../measure.js'
 import { release } from '../table/release.js'
 import { tableOf } from '../table/table.js'
 import type { TaskRunner } from '../tasks/task.js'
-import { simulateHealth } from '../testing/health.js'
+import { simulateHealth } from '../testing/scenes/health.js'
 import { shuffledRunner } from '../testing/shuffled-runner.js'
 import { type AssessOptions, assess } from './assess.js'
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Chart } from '../chart/chart.js'
 import { nonFinitePath } from '../json.js'
-import { cellTable, ORIGINAL_CELLS, SYNTHETIC_CELLS } from '../testing/unique-record.js'
+import { cellTable, ORIGINAL_CELLS, SYNTHETIC_CELLS } from '../testing/scenes/unique-record.js'
 import { attackCharts } from './charts.js'
 import { attack } from './game.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tableOf } from '../table/table.js'
-import { cellTable, ORIGINAL_CELLS, SYNTHETIC_CELLS } from '../testing/unique-record.js'
+import { cellTable, ORIGINAL_CELLS, SYNTHETIC_CELLS } from '../testing/scenes/unique-record.js'
 import { attack } from './game.js'
 
 const original = cellTable('original', ORIGINAL_CELLS)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { TaskRunner } from '../tasks/task.js'
-import { simulateHealth } from '../testing/health.js'
+import { simulateHealth } from '../testing/scenes/health.js'
+import { cellTable, ORIGINAL_CELLS } from '../testing/scenes/unique-record.js'
 import { shuffledRunner } from '../testing/shuffled-runner.js'
-import { cellTable, ORIGINAL_CELLS } from '../testing/unique-record.js'
 import { attack } from './game.js'
 
 const original = cellTable('original', ORIGINAL_CELLS)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tableOf } from '../table/table.js'
-import { plantedIdentifiers, plantedTable } from '../testing/planted-identifiers.js'
 import { describeReference, referenceTable } from '../testing/reference.js'
+import { plantedIdentifiers, plantedTable } from '../testing/scenes/planted-identifiers.js'
 import { isCardNumber, isIban, isImei, NATIONAL_IDS } from './checksums.js'
 import { directIdentifiers } from './direct-identifiers.js'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Assessment, conclude } from '../assess/assessment.js'
 import { measures } from '../measures.js'
-import { example } from '../testing/example.js'
+import { example } from '../testing/scenes/example.js'
 import { answerView, threatsTable, utilityTable, utilityView } from './answer.js'
 import { assessmentMarkdown } from './assessment-markdown.js'
 import { documentView } from './document.js'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { conclude } from '../assess/assessment.js'
 import { measures } from '../measures.js'
-import { example } from '../testing/example.js'
+import { example } from '../testing/scenes/example.js'
 import { type GuessedRoles, nextSteps } from './next-steps.js'
 
 const NO_GUESS: GuessedRoles = { keys: [], target: [] }

@@ -8,7 +8,7 @@ import { sharedInformation } from '../risk/shared-information/shared-information
 import { numeric } from '../table/column.js'
 import { type ReleaseInput, release } from '../table/release.js'
 import { columnOf, selectRows, type Table, table } from '../table/table.js'
-import { changeNumbers, people } from '../testing/people.js'
+import { changeNumbers, people } from '../testing/scenes/people.js'
 import { seenThrough, throughView } from '../testing/through-view.js'
 import { matchedRanks } from './matched-ranks.js'
 

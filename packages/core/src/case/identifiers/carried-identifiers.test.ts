@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Cell } from '../../table/table.js'
-import { type NamedPerson, namedPeople, tableOfPeople } from '../../testing/named-people.js'
+import { type NamedPerson, namedPeople, tableOfPeople } from '../../testing/scenes/named-people.js'
 import { openCase } from '../open-case.js'
 
 const ORDINARY = ['sex', 'region', 'age', 'income']

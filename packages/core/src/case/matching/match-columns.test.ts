@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assessCase } from '../../assess/run.js'
 import type { Cell } from '../../table/table.js'
-import { namedPeople, tableOfPeople } from '../../testing/named-people.js'
+import { namedPeople, tableOfPeople } from '../../testing/scenes/named-people.js'
 import { openCase } from '../open-case.js'
 import { OpenQuestions } from '../questions.js'
 

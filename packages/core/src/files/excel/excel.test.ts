@@ -2,7 +2,7 @@ import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { valueAt } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
-import { expectSeen, fixture } from '../../testing/seen.js'
+import { expectSeen, fixture } from '../../testing/files/seen.js'
 import { type ReadOptions, readContents, readTable } from '../read.js'
 import { isDateFormat } from './number-formats.js'
 

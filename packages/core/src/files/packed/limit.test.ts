@@ -1,7 +1,7 @@
 import { gzipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { tableOf } from '../../table/table.js'
-import { fixture } from '../../testing/seen.js'
+import { fixture } from '../../testing/files/seen.js'
 import { toParquet } from '../parquet/write-parquet.js'
 import { readTable } from '../read.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { valueAt } from '../../table/column.js'
 import { columnOf, type Table } from '../../table/table.js'
-import { expectSeen, fixture } from '../../testing/seen.js'
+import { expectSeen, fixture } from '../../testing/files/seen.js'
 import { type ReadOptions, readContents, readTable } from '../read.js'
 
 const read = (name: string, options?: ReadOptions) => readTable(name, fixture(name), options)

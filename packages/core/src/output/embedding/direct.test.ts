@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
-import { LOGISTIC, prepared, survey } from '../../testing/survey.js'
+import { LOGISTIC, prepared, survey } from '../../testing/scenes/survey.js'
 import { drawResponses } from './direct.js'
 
 it('responses drawn from a model are within sampling error of it, and what is known stays', () => {

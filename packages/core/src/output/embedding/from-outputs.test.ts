@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
 import { inline } from '../../tasks/task.js'
-import { LOGISTIC, survey } from '../../testing/survey.js'
+import { LOGISTIC, survey } from '../../testing/scenes/survey.js'
 import { requestSchema } from '../description/description.js'
 import { requestTable } from '../description/variables.js'
 import { recompute } from '../numbers/recompute.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
-import { survey } from '../../testing/survey.js'
+import { survey } from '../../testing/scenes/survey.js'
 import { drawStart, jointGroups } from './knowledge.js'
 import { codedTable } from './records/coded-records.js'
 

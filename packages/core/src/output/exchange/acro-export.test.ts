@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tableOf } from '../../table/table.js'
-import { check } from '../../testing/exchanged-people.js'
+import { check } from '../../testing/scenes/exchanged-people.js'
 import { checkRequest } from '../verdict/check.js'
 import { acroFiles } from './acro-export.js'
 import { parseRequest } from './request.js'

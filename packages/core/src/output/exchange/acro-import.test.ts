@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { age, area, check, people, sex } from '../../testing/exchanged-people.js'
+import { age, area, check, people, sex } from '../../testing/scenes/exchanged-people.js'
 import { acroFiles } from './acro-export.js'
 import { importAcro } from './acro-import.js'
 import { gridText } from './text-grid.js'

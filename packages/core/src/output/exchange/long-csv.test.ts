@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { area, check, people, sex } from '../../testing/exchanged-people.js'
+import { area, check, people, sex } from '../../testing/scenes/exchanged-people.js'
 import { checkRequest } from '../verdict/check.js'
 import { requestOfLongCsv } from './long-csv.js'
 import { parseRequest } from './request.js'

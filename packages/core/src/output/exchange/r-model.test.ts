@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fixture } from '../../testing/seen.js'
+import { fixture } from '../../testing/files/seen.js'
 import { requestOfRModel } from './r-model.js'
 import { parseRequest } from './request.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bySex, check } from '../../testing/checked-people.js'
+import { bySex, check } from '../../testing/scenes/checked-people.js'
 
 it('tells in one sentence what is wrong with a request', () => {
   const problem = (outputs: readonly object[]) => () => check(outputs)

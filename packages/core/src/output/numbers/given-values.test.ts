@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tableOf } from '../../table/table.js'
-import { check } from '../../testing/checked-people.js'
+import { check } from '../../testing/scenes/checked-people.js'
 
 it('checks given numbers to half a unit of the last printed digit', () => {
   const data = tableOf('r.csv', {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
 import { table } from '../../table/table.js'
-import { households, HOUSEHOLD_MODEL as MODEL } from '../../testing/households.js'
+import { households, HOUSEHOLD_MODEL as MODEL } from '../../testing/scenes/households.js'
 import { requestSchema } from '../description/description.js'
 import { requestTable } from '../description/variables.js'
 import { prepareOutput } from '../embedding/aims/prepare.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tableOf } from '../../table/table.js'
-import { check, rulesOf } from '../../testing/checked-people.js'
+import { check, rulesOf } from '../../testing/scenes/checked-people.js'
 import { frechet } from './bounds.js'
 
 it('bounds a joint cell by its margins: 3 of 10 and 9 of 10 share 2 or 3', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tableOf } from '../../table/table.js'
-import { ages, bySex, check, rulesOf } from '../../testing/checked-people.js'
+import { ages, bySex, check, rulesOf } from '../../testing/scenes/checked-people.js'
 
 it('refuses two tables together that differ by one person, though each passes alone', () => {
   const almost = { ...bySex, id: 'almost', filter: 'age < 97' }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tableOf } from '../../table/table.js'
-import { ages, check, incomes, regions, sexes } from '../../testing/checked-people.js'
+import { ages, check, incomes, regions, sexes } from '../../testing/scenes/checked-people.js'
 
 it('refuses a saturated model as the table that it is', () => {
   const terms = [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bySex, check, rulesOf } from '../../testing/checked-people.js'
+import { bySex, check, rulesOf } from '../../testing/scenes/checked-people.js'
 
 it('calculates a suppressed cell from the totals, and from another table', () => {
   const suppressed = [{ sex: 'f', region: 'west' }]

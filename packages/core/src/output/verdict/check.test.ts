@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tableOf } from '../../table/table.js'
-import { bySex, check } from '../../testing/checked-people.js'
+import { bySex, check } from '../../testing/scenes/checked-people.js'
 import { withRisk } from './check.js'
 
 describe('the check of a request', () => {

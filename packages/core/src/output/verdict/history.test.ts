@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tableOf } from '../../table/table.js'
-import { bySex, check, regions, sexes } from '../../testing/checked-people.js'
+import { bySex, check, regions, sexes } from '../../testing/scenes/checked-people.js'
 import { parseEarlier } from './history.js'
 
 it('sees the difference to what was released before', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { tableOf } from '../../table/table.js'
-import { bySex, check } from '../../testing/checked-people.js'
+import { bySex, check } from '../../testing/scenes/checked-people.js'
 import { outputsMarkdown } from './outputs-markdown.js'
 import { outputsView } from './outputs-view.js'
 

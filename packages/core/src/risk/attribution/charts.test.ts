@@ -7,7 +7,7 @@ import { repu } from '../../peers/risk/attribution/repu.js'
 import { tcap } from '../../peers/risk/attribution/tcap.js'
 import { weap } from '../../peers/risk/attribution/weap.js'
 import type { release } from '../../table/release.js'
-import { example, keyAndTarget } from '../../testing/example.js'
+import { example, keyAndTarget } from '../../testing/scenes/example.js'
 import { keySweep } from './key-sweep.js'
 import { tcapSynthetic } from './tcap-synthetic.js'
 

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { dcap } from '../../peers/risk/attribution/dcap.js'
 import { release } from '../../table/release.js'
 import { tableOf, tableOfRows } from '../../table/table.js'
-import { example, keyAndTarget } from '../../testing/example.js'
 import { reference, referenceTable } from '../../testing/reference.js'
+import { example, keyAndTarget } from '../../testing/scenes/example.js'
 
 type Options = Parameters<typeof dcap>[1]
 const riskutility = { definition: 'riskutility' } as const

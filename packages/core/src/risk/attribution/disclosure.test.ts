@@ -3,8 +3,8 @@ import { disclosure } from '../../peers/risk/attribution/disclosure.js'
 import type { Grouping } from '../../table/grouping.js'
 import { type Release, release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
-import { example, keyAndTarget } from '../../testing/example.js'
 import { reference, referenceJson, referenceTable } from '../../testing/reference.js'
+import { example, keyAndTarget } from '../../testing/scenes/example.js'
 
 type Options = Parameters<typeof disclosure>[1]
 

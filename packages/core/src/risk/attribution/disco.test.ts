@@ -4,8 +4,8 @@ import { disclosure } from '../../peers/risk/attribution/disclosure.js'
 import { disco } from '../../peers/risk/attribution/disco.js'
 import { release } from '../../table/release.js'
 import { tableOf, tableOfRows } from '../../table/table.js'
-import { example, keyAndTarget } from '../../testing/example.js'
 import { reference, referenceTable } from '../../testing/reference.js'
+import { example, keyAndTarget } from '../../testing/scenes/example.js'
 
 type Options = Parameters<typeof disco>[1]
 const potential = { definition: 'riskutility-potential' } as const

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { disclosure } from '../../peers/risk/attribution/disclosure.js'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
-import { example, keyAndTarget } from '../../testing/example.js'
+import { example, keyAndTarget } from '../../testing/scenes/example.js'
 import { keySweep } from './key-sweep.js'
 
 type Options = Parameters<typeof keySweep>[1]

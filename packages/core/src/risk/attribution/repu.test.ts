@@ -5,8 +5,8 @@ import { stream } from '../../random/stream.js'
 import { independentMarginals } from '../../synthesizers/independent.js'
 import { release } from '../../table/release.js'
 import { tableOf, tableOfRows } from '../../table/table.js'
-import { example } from '../../testing/example.js'
 import { reference, referenceJson, referenceTable } from '../../testing/reference.js'
+import { example } from '../../testing/scenes/example.js'
 
 type Options = Parameters<typeof repu>[1]
 const riskutility = { definition: 'riskutility' } as const

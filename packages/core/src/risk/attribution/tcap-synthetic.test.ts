@@ -4,7 +4,7 @@ import { stream } from '../../random/stream.js'
 import { normalQuantile } from '../../stats/distributions.js'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
-import { example, exampleTables, keyAndTarget } from '../../testing/example.js'
+import { example, exampleTables, keyAndTarget } from '../../testing/scenes/example.js'
 import { tcapSynthetic } from './tcap-synthetic.js'
 
 type Options = Parameters<typeof tcapSynthetic>[1]

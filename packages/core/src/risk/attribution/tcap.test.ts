@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { tcap } from '../../peers/risk/attribution/tcap.js'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
-import { example, keyAndTarget } from '../../testing/example.js'
 import { reference, referenceTable } from '../../testing/reference.js'
+import { example, keyAndTarget } from '../../testing/scenes/example.js'
 
 type Options = Parameters<typeof tcap>[1]
 const riskutility = { definition: 'riskutility' } as const

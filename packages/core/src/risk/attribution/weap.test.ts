@@ -4,8 +4,8 @@ import { disco } from '../../peers/risk/attribution/disco.js'
 import { weap } from '../../peers/risk/attribution/weap.js'
 import { release } from '../../table/release.js'
 import { tableOf, tableOfRows } from '../../table/table.js'
-import { example } from '../../testing/example.js'
 import { reference, referenceTable } from '../../testing/reference.js'
+import { example } from '../../testing/scenes/example.js'
 
 type Options = Parameters<typeof weap>[1]
 const riskutility = { definition: 'riskutility' } as const

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
 import { type Release, release } from '../../table/release.js'
 import { tableOf } from '../../table/table.js'
-import { simulateHealth } from '../../testing/health.js'
+import { simulateHealth } from '../../testing/scenes/health.js'
 import { rapid } from './rapid.js'
 import { rapidImportance } from './rapid-importance.js'
 

@@ -4,7 +4,7 @@ import { stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
 import { type Release, release } from '../../table/release.js'
 import { selectRows, tableOf } from '../../table/table.js'
-import { simulateHealth } from '../../testing/health.js'
+import { simulateHealth } from '../../testing/scenes/health.js'
 import { rapid } from './rapid.js'
 import { rapidThreshold } from './rapid-threshold.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assessCase } from '../../assess/run.js'
 import { openCase } from '../../case/open-case.js'
-import { namedPeople, tableOfPeople } from '../../testing/named-people.js'
+import { namedPeople, tableOfPeople } from '../../testing/scenes/named-people.js'
 import { sharedIdentifiers } from './shared-identifiers.js'
 
 const COLUMNS = ['name', 'ssn', 'sex', 'region', 'age', 'income']

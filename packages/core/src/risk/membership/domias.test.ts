@@ -4,8 +4,8 @@ import { valueAt } from '../../table/column.js'
 import { type ReleaseInput, release } from '../../table/release.js'
 import { selectRows, type Table, tableOf } from '../../table/table.js'
 import { repeats } from '../../testing/long.js'
-import { scene } from '../../testing/membership-scenes.js'
 import { describeReference, referenceTable } from '../../testing/reference.js'
+import { scene } from '../../testing/scenes/membership-scenes.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 
 async function find(input: ReleaseInput, options: Parameters<typeof domias>[1] = {}) {

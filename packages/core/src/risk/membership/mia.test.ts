@@ -6,7 +6,7 @@ import { numeric } from '../../table/column.js'
 import { type Release, release } from '../../table/release.js'
 import { type Table, table, tableOf } from '../../table/table.js'
 import { repeats } from '../../testing/long.js'
-import { scene } from '../../testing/membership-scenes.js'
+import { scene } from '../../testing/scenes/membership-scenes.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 
 async function find(of: Release, options: Parameters<typeof mia>[1] = {}) {

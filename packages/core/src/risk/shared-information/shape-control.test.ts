@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
 import { inline } from '../../tasks/task.js'
-import { people } from '../../testing/people.js'
+import { people } from '../../testing/scenes/people.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
 import { bitSpace } from './bits.js'
 import { queriesPerReplicate, shapeControls } from './shape-control.js'

@@ -3,7 +3,7 @@ import { UserError } from '../../errors.js'
 import { stream } from '../../random/stream.js'
 import { release } from '../../table/release.js'
 import { selectRows, tableOf } from '../../table/table.js'
-import { people } from '../../testing/people.js'
+import { people } from '../../testing/scenes/people.js'
 import { editRules } from './edit-rules.js'
 import { learntRules } from './learnt-rules.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../../random/stream.js'
 import { tableOf } from '../../../table/table.js'
-import { LOGISTIC, prepared, survey } from '../../../testing/survey.js'
+import { LOGISTIC, prepared, survey } from '../../../testing/scenes/survey.js'
 import { ledgerOf } from './ledger.js'
 
 describe('sums that a record changes', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { release } from '../../../table/release.js'
-import { TEN, TEN_RELEASED } from '../../../testing/linkage.js'
 import { describeReference, liveFiles } from '../../../testing/reference.js'
+import { TEN, TEN_RELEASED } from '../../../testing/scenes/linkage.js'
 import { drisk } from './drisk.js'
 
 it.each([

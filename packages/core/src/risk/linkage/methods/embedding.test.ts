@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { stream } from '../../../random/stream.js'
 import { tableOf } from '../../../table/table.js'
-import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
+import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/scenes/linkage.js'
 import { blocksOf } from '../costs/blocks.js'
 import { embeddingCosts } from './embedding.js'
 

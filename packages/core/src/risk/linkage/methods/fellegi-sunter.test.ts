@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { tableOf } from '../../../table/table.js'
 import { inline } from '../../../tasks/task.js'
-import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
+import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/scenes/linkage.js'
 import { blocksOf } from '../costs/blocks.js'
 import { sameRows } from '../truth/truth.js'
 import { type FellegiSunterOptions, fellegiSunter } from './fellegi-sunter.js'

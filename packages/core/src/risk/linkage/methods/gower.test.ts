@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { categorical, numeric } from '../../../table/column.js'
 import { table, tableOf } from '../../../table/table.js'
-import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
+import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/scenes/linkage.js'
 import type { MissingMode } from '../costs/key-costs.js'
 import type { GuessRule } from '../matching/guesses.js'
 import { sameIdentifier } from '../truth/truth.js'

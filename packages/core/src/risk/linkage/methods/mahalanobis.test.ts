@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { stream } from '../../../random/stream.js'
 import { numeric } from '../../../table/column.js'
 import { table, tableOf } from '../../../table/table.js'
-import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
+import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/scenes/linkage.js'
 import type { MissingMode } from '../costs/key-costs.js'
 import { classicalCovariance, distanceUnit, mahalanobisCosts } from './mahalanobis.js'
 

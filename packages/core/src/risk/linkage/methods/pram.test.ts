@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../../random/stream.js'
 import { tableOf } from '../../../table/table.js'
-import { meanOf, score, together } from '../../../testing/linkage.js'
+import { meanOf, score, together } from '../../../testing/scenes/linkage.js'
 import { expectedPramRisk, pramCosts, transitionProblems } from './pram.js'
 
 const X = tableOf('x', { k1: ['a', 'a', 'b', 'c'], k2: ['a', 'b', 'b', 'c'] })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { categorical } from '../../../table/column.js'
 import { table } from '../../../table/table.js'
 import { inline } from '../../../tasks/task.js'
-import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
+import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/scenes/linkage.js'
 import { predictiveCosts } from './predictive.js'
 
 const context = { seed: 1, tasks: inline, progress: () => {}, signal: undefined }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { numeric } from '../../../table/column.js'
 import { table, tableOf } from '../../../table/table.js'
-import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
+import { meanOf, score, TEN, TEN_RELEASED, together } from '../../../testing/scenes/linkage.js'
 import { placesOf, rankCosts } from './ranks.js'
 
 const ones = (files: ReturnType<typeof together>) => files.keys.map(() => 1)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { inline } from '../../../tasks/task.js'
-import { TEN, TEN_RELEASED, together } from '../../../testing/linkage.js'
+import { TEN, TEN_RELEASED, together } from '../../../testing/scenes/linkage.js'
 import { blocksOf } from '../costs/blocks.js'
 import { NEAREST } from '../matching/guesses.js'
 import { link } from '../matching/link.js'
