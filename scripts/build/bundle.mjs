@@ -32,6 +32,20 @@ await built.write({
 })
 await built.close()
 
+// What Spark runs for every partition of a table: one file, since it is sent there.
+const executor = await rolldown({
+  input: join(packages, 'engines/dist/scan-on-executor.js'),
+  platform: 'node',
+  external: /^node:/,
+  logLevel: 'silent',
+})
+await executor.write({
+  file: join(cli, 'bundle/executor.js'),
+  format: 'esm',
+  minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+})
+await executor.close()
+
 const web = join(packages, 'web')
 await build({ configFile: join(web, 'vite.config.ts'), logLevel: 'warn' })
 cpSync(join(web, 'dist'), join(cli, 'bundle/page'), { recursive: true })

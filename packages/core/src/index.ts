@@ -228,6 +228,7 @@ export {
   standingOf,
 } from './assess/standing.js'
 export { throughViews } from './assess/through-views.js'
+export { withScans } from './assess/with-scans.js'
 export { attackCharts } from './attack/charts.js'
 export { ENGINES } from './attack/engines/engine.js'
 export type { RecordChoice, TargetResult } from './attack/game.js'
@@ -259,7 +260,7 @@ export {
 } from './case/case.js'
 export { checkMemory, mostCombinations, sampleFor } from './case/memory.js'
 export { withReleaseType } from './case/open-case.js'
-export { type SampledTable, withCounts } from './case/with-counts.js'
+export { type SampledTable, type SampledTables, withCounts } from './case/with-counts.js'
 export { heatmapChart, intervalChart } from './chart/chart.js'
 export { countLetters, lettersWidth } from './chart/letters.js'
 export { DARK_COLORS } from './chart/parts.js'
@@ -288,6 +289,7 @@ export { classModel, type Learner, numberModel, type Response } from './learners
 export { findLearner } from './learners/learners.js'
 export { fitLogistic } from './learners/logistic.js'
 export { DEFAULT_SEED, missingNeeds, needsFor, unmetNeeds, withTargetsFor } from './measure.js'
+export { type RecordQuestion, type RecordScan, recordScan } from './neighbors/record-scan.js'
 export {
   type DescribedOption,
   type OptionTree,
@@ -357,7 +359,14 @@ export { median, quantiles } from './stats/quantile.js'
 export { mean, standardDeviation } from './stats/sums.js'
 export { type Auc, auc, aucArea } from './stats/tests/auc.js'
 export { cutFor } from './stored/sampled-records.js'
-export { type StoredTable, storedInMemory, TooManyCombinations } from './stored/stored-table.js'
+export {
+  CannotScan,
+  type Scanned,
+  type StoredTable,
+  storedInMemory,
+  TooManyCombinations,
+  tooManyNear,
+} from './stored/stored-table.js'
 export { domainsOf } from './synthesizers/domain.js'
 export type { Streams } from './synthesizers/synthesizer.js'
 export { withCodebookOf } from './table/codebook.js'

@@ -195,6 +195,8 @@ export interface Finding<Details extends JsonObject = JsonObject> {
   readonly added?: () => ArrayLike<number>
   /** The same for somebody who does without a key: where that is cheap, the keys that drive the effect are found by it. */
   readonly addedWithout?: (key: string) => ArrayLike<number>
+  /** Where tables are samples: all of their records were looked at nevertheless. What is added about single ones is left out then. */
+  readonly isOfAll?: boolean
   /** What every measure of utility says besides its value. */
   readonly utility?: UtilityEvidence
   readonly details: Details
@@ -208,7 +210,7 @@ export interface Finding<Details extends JsonObject = JsonObject> {
 /** A finding as it may be shown: without the scores of single records. */
 export type Published<Details extends JsonObject = JsonObject> = Omit<
   Finding<Details>,
-  'records' | 'added' | 'addedWithout' | 'reason' | 'notAssessed' | 'workings'
+  'records' | 'added' | 'addedWithout' | 'isOfAll' | 'reason' | 'notAssessed' | 'workings'
 >
 
 /** What a score of single records says, and which end of it is the riskier one; null where neither is. */
@@ -503,7 +505,6 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
 ): Promise<ReleaseFinding<Details>> {
   const counts = declaration.isOfCounts?.(options) === true ? countsFor(subject.release, subject.target) : undefined
   const seenAs = counts === undefined ? subject : { ...subject, release: counts }
-  const sample = counts === undefined ? sampleOf(subject) : undefined
   try {
     const {
       records,
@@ -514,16 +515,19 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       reason,
       notAssessed,
       workings: _workings,
+      isOfAll = counts !== undefined,
       ...computed
     } = await declaration.compute(seenAs, options, context)
+    const sample = isOfAll ? undefined : sampleOf(subject)
+    const isScanned = isOfAll && counts === undefined
     const finding = traced(computed)
     const apart = declaration.scope === 'pair' ? nothingMatches(declaration.needs, seenAs) : null
     const silent = apart ?? notAssessed
-    const looks = apart === null ? seen?.map(traced) : undefined
+    const looks = apart === null ? (isScanned ? seen?.map(lookIn(subject)) : seen)?.map(traced) : undefined
     const broken = nonFinitePath({ ...finding, looks } as unknown as JsonObject)
     if (broken !== undefined) throw new Error(`${declaration.id} gave a number that is not finite at ${broken}`)
-    const scores = added?.()
-    const isRecorded = keep.records === true && counts === undefined
+    const scores = isScanned ? undefined : added?.()
+    const isRecorded = keep.records === true && !isOfAll
     if (scores !== undefined && counts === undefined)
       keep.added?.({ measure: declaration.id, target: head.target, part: subject.part, scores })
     const kept = {
@@ -562,6 +566,15 @@ function sampleOf({ release: { sample }, part }: Subject): SampleSize | undefine
   if (sample === undefined) return undefined
   const released = typeof part === 'number' ? sample.released[part] : undefined
   return released !== undefined && released.records < released.of ? released : sample.original
+}
+
+/** A look at all records, in the terms of a release of samples: of single records it knows nothing, and numbers of people are of the sample. */
+function lookIn({ release: { sample } }: Subject): (look: Look) => Look {
+  const share = sample === undefined ? 1 : sample.original.records / sample.original.of
+  return ({ added: _, people, ...look }) => ({
+    ...look,
+    ...(people === undefined ? {} : { people: people === null ? null : Math.round(people * share) }),
+  })
 }
 
 function sampleText(sample: SampleSize | undefined): string {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -9,7 +8,7 @@ import { openEngine } from '../src/engines.js'
 import { sql } from '../src/sql.js'
 import { readRecords } from '../src/stored.js'
 import { generatedTable } from './generated.js'
-import { POSTGRESQL, SPARK, SPARK_ID, withPostgreSql, writeFiles, writeTable } from './places.js'
+import { executors, POSTGRESQL, SPARK, withPostgreSql, writeFiles, writeTable } from './places.js'
 
 const ends: (() => void)[] = []
 afterEach(() => {
@@ -133,19 +132,6 @@ function wide(rows: number): Table {
       Array.from({ length: rows }, (_, row) => `text ${(row * 31) % 997}`),
     ),
   ])
-}
-
-/** The processes of the executors of the server that was started for these tests. */
-function executors(): readonly number[] {
-  const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8', maxBuffer: 1e8 })
-    .split('\n')
-    .flatMap((line) => {
-      const [, pid, parent, args] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
-      return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), args }]
-    })
-  const below = (id: number): readonly (typeof processes)[number][] =>
-    processes.filter(({ parent }) => parent === id).flatMap((child) => [child, ...below(child.pid)])
-  return below(SPARK_ID).flatMap(({ pid, args }) => (args.includes('CoarseGrainedExecutorBackend') ? [pid] : []))
 }
 
 describe('mistakes', () => {

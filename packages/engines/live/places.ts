@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { STANDARD_SQL } from '../src/sql.js'
 /** What `npm run test:engines` has started. */
 export const POSTGRESQL = started('SCRIM_POSTGRESQL')
 export const SPARK = started('SCRIM_SPARK')
-export const SPARK_ID = Number(started('SCRIM_SPARK_ID'))
+const SPARK_ID = Number(started('SCRIM_SPARK_ID'))
 
 function started(name: string): string {
   const value = process.env[name]
@@ -63,4 +64,30 @@ export async function writeTable(name: string, data: Table, file: string): Promi
 function typeOf(column: Column): string {
   if (column.kind === 'categorical') return 'text'
   return column.kind === 'numeric' ? 'float8' : column.unit === 'day' ? 'date' : 'timestamp'
+}
+
+interface Process {
+  readonly pid: number
+  readonly parent: number
+  readonly args: string
+}
+
+/** What a process started, and what that did. */
+export function processesBelow(id: number): readonly Process[] {
+  const processes = execFileSync('ps', ['-eo', 'pid=,ppid=,args='], { encoding: 'utf8', maxBuffer: 1e8 })
+    .split('\n')
+    .flatMap((line) => {
+      const [, pid, parent, args] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
+      return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), args }]
+    })
+  const below = (above: number): readonly Process[] =>
+    processes.filter(({ parent }) => parent === above).flatMap((child) => [child, ...below(child.pid)])
+  return below(id)
+}
+
+/** The processes of the executors of the server that was started for these tests. */
+export function executors(): readonly number[] {
+  return processesBelow(SPARK_ID).flatMap(({ pid, args }) =>
+    args.includes('CoarseGrainedExecutorBackend') ? [pid] : [],
+  )
 }

@@ -1,4 +1,5 @@
-import type { GivenColumn, ReadOptions } from '@scrim/core'
+import type { GivenColumn, ReadOptions, RecordQuestion } from '@scrim/core'
+import type { Scanning } from './scan.js'
 import { type Dialect, joined, type Sql } from './sql.js'
 
 /** Where tables live that scrim does not read itself. Opened once for a command, so that all its tables are seen at one time. */
@@ -32,6 +33,11 @@ export interface EngineTable {
   /** What a reader of the results should know. */
   readonly notes: readonly string[]
   run(query: Sql): AsyncIterable<Batch>
+  /**
+   * Where the engine looks at records in its own places: those that these name, in their order, by these fields, and how many records of
+   * each place have the value of a query. Without it all records come here and are looked at one part after the other.
+   */
+  scan?(question: RecordQuestion, fields: readonly Field[]): Scanning
 }
 
 /** Records that have no order of their own are taken in the order of their values, so that every run sees the same table. */

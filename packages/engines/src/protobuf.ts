@@ -1,14 +1,15 @@
 /**
- * The little of the Protocol Buffers wire format that Spark Connect needs: messages of texts, bytes and messages, and numbers that
- * are read. A field is its number and its value; what is not known is passed over.
+ * The little of the Protocol Buffers wire format that Spark Connect needs: messages of texts, bytes, whole numbers and messages. A
+ * field is its number and its value; what is not known is passed over.
  */
-type Value = string | Uint8Array | readonly Entry[]
+type Value = string | number | Uint8Array | readonly Entry[]
 export type Entry = readonly [field: number, value: Value]
 
-const LENGTH_DELIMITED = 2
+const [WHOLE_NUMBER, LENGTH_DELIMITED] = [0, 2]
 
 export function encoded(entries: readonly Entry[]): Uint8Array {
   const parts = entries.map(([field, value]) => {
+    if (typeof value === 'number') return [varint(field * 8 + WHOLE_NUMBER), varint(value)]
     const bytes =
       typeof value === 'string' ? new TextEncoder().encode(value) : value instanceof Uint8Array ? value : encoded(value)
     return [varint(field * 8 + LENGTH_DELIMITED), varint(bytes.length), bytes]
@@ -55,7 +56,7 @@ export function decoded(bytes: Uint8Array): ReadonlyMap<number, number | Uint8Ar
     const key = number()
     const field = Math.floor(key / 8)
     const form = key % 8
-    if (form === 0) fields.set(field, number())
+    if (form === WHOLE_NUMBER) fields.set(field, number())
     else if (form === 1) skip(8)
     else if (form === LENGTH_DELIMITED) fields.set(field, skip(number()))
     else if (form === 5) skip(4)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
+import { crc32 } from 'node:zlib'
 import { EngineFailure, UserError } from '@scrim/core'
 import { decoded, type Entry, encoded } from './protobuf.js'
 import type { Sql } from './sql.js'
@@ -13,12 +14,15 @@ import type { Sql } from './sql.js'
 export interface SparkConnection {
   /** Streams of Arrow, one per batch, each whole. */
   query(statement: Sql): AsyncIterable<Uint8Array>
+  /** Puts a file where every executor finds it, for as long as the session lasts. */
+  send(name: string, bytes: Uint8Array): Promise<void>
   close(): Promise<void>
 }
 
 /** Fields of the messages. */
 const REQUEST = { session: 1, user: 2, plan: 3, client: 4 }
 const RESPONSE = { arrowBatch: 2, resultComplete: 14 }
+const FILES = { batch: 3, file: 1, name: 1, content: 2, bytes: 1, checksum: 2 }
 const [ROOT, SQL_RELATION, QUERY, USER_ID, ARROW_DATA] = [1, 10, 1, 1, 2]
 
 export interface SparkAddress {
@@ -76,6 +80,17 @@ export async function connectSpark(address: SparkAddress): Promise<SparkConnecti
       }
       // Servers before 3.5.1 may not say that they are done; a stream that broke has thrown already.
       if (!isComplete && session.destroyed) throw broken('it ended early')
+    },
+    async send(name, bytes) {
+      const content: Entry = [
+        FILES.content,
+        [
+          [FILES.bytes, bytes],
+          [FILES.checksum, crc32(bytes)],
+        ],
+      ]
+      const file: Entry = [FILES.file, [[FILES.name, `files/${name}`], content]]
+      for await (const _ of call('AddArtifacts', [head[0], head[1], [FILES.batch, [file]]]));
     },
     async close() {
       if (!session.destroyed) {

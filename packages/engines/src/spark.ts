@@ -1,4 +1,6 @@
-import { UserError } from '@scrim/core'
+import { randomUUID } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { CannotScan, type RecordQuestion, UserError } from '@scrim/core'
 import { tableFromIPC } from '@uwdata/flechette'
 import {
   type Batch,
@@ -9,8 +11,9 @@ import {
   orderOfValues,
   unknownType,
 } from './engine.js'
+import type { Scanning } from './scan.js'
 import { connectSpark, type SparkAddress, type SparkConnection } from './spark-connect.js'
-import { nameParts, SPARK_SQL, type Sql, sql } from './sql.js'
+import { joined, nameParts, SPARK_SQL, type Sql, sql } from './sql.js'
 
 /** Tables by name, `catalog.schema.table`, and Parquet or ORC files and folders that the cluster sees, by path. */
 export async function openSpark(address: SparkAddress): Promise<Engine> {
@@ -18,12 +21,12 @@ export async function openSpark(address: SparkAddress): Promise<Engine> {
   const run = (query: Sql) => batches(connection, query)
   // Times without a zone are read as UTC, as scrim reads them in files.
   await rowsOf(run(sql`SET spark.sql.session.timeZone = UTC`))
-  return { open: (name) => openTable(name, run), close: () => connection.close() }
+  return { open: (name) => openTable(name, run, connection), close: () => connection.close() }
 }
 
 type Run = (query: Sql) => AsyncIterable<Batch>
 
-async function openTable(name: string, run: Run): Promise<EngineTable> {
+async function openTable(name: string, run: Run, connection: SparkConnection): Promise<EngineTable> {
   const from = placeOf(name)
   const columns = await rowsOf(run(sql`DESCRIBE QUERY SELECT * FROM ${from}`))
   const problems: string[] = []
@@ -42,7 +45,52 @@ async function openTable(name: string, run: Run): Promise<EngineTable> {
     dialect: SPARK_SQL,
     order: order ?? orderOfValues(fields),
     notes: order === undefined ? [noOrderNote(name)] : [],
+    scan: (question, asked) => scanOnExecutors(from, order, question, asked, connection),
   }
+}
+
+/**
+ * A script transformation: every partition is piped through Node, which has the kernel and the question from the session's files and
+ * gives back the records that it names. What comes is put into the order of the table.
+ */
+async function* scanOnExecutors(
+  from: Sql,
+  order: Sql | undefined,
+  question: RecordQuestion,
+  asked: readonly Field[],
+  connection: SparkConnection,
+): Scanning {
+  if (order === undefined) throw new CannotScan('its records have no order in Spark')
+  const name = `scrim-${randomUUID()}.mjs`
+  await connection.send(name, executorProgram())
+  await connection.send(`${name}.json`, new TextEncoder().encode(JSON.stringify(question)))
+  const cells = joined(asked.map(({ value }, k) => sql`${value} AS ${SPARK_SQL.name(`c${k}`)}`))
+  const lines = sql`SELECT to_json(struct(${cells}), map('ignoreNullFields', 'false')) AS record, ${order} FROM ${from}`
+  const script = `f=$(ls ${name} */${name} 2>/dev/null | head -n 1); if command -v node >/dev/null; then exec node "$f"; else cat >/dev/null; echo; fi`
+  const inTabs = sql`ROW FORMAT DELIMITED FIELDS TERMINATED BY ${SPARK_SQL.text('\t')}`
+  const named = sql`SELECT TRANSFORM(*) ${inTabs} USING ${SPARK_SQL.text(script)} AS (record STRING, file STRING, place BIGINT, counts STRING) ${inTabs} FROM (${lines})`
+  const query = sql`SELECT record, counts FROM (${named}) ORDER BY file, place`
+  for await (const {
+    rows,
+    columns: [lines, counts],
+  } of batches(connection, query)) {
+    const records: unknown[][] = []
+    for (let row = 0; row < rows; row++) {
+      const [line, equal] = [lines[row], counts[row]]
+      if (line) records.push(Object.values(JSON.parse(String(line))))
+      else if (equal) yield { rows: 0, columns: [], equal: JSON.parse(String(equal)) }
+      else throw new CannotScan('the executors of Spark have no Node')
+    }
+    yield { rows: records.length, columns: asked.map((_, k) => records.map((record) => record[k])) }
+  }
+}
+
+/** Beside this file where it was bundled, else where the bundle is. */
+function executorProgram(): Uint8Array {
+  const places = ['./executor.js', '../../cli/bundle/executor.js'].map((path) => new URL(path, import.meta.url))
+  const found = places.find((place) => existsSync(place))
+  if (found === undefined) throw new Error('the program for executors was not built')
+  return readFileSync(found)
 }
 
 function placeOf(name: string): Sql {

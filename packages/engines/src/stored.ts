@@ -10,6 +10,7 @@ import {
   UserError,
 } from '@scrim/core'
 import type { Batch, EngineTable, Field } from './engine.js'
+import { scanRecords } from './scan.js'
 import { joined, type Sql, sql } from './sql.js'
 
 /** More than any array can hold. */
@@ -40,6 +41,28 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
       const sampled = await collected(sampleQuery(source, n, seed, cut), fields)
       return sampled.rows === n || cut === null ? sampled : collected(sampleQuery(source, n, seed, null), fields)
     },
+    rows(numbers, columns) {
+      const asked = columns.map((column) => fieldNamed(source, column))
+      return collected(rowsQuery(source, numbers, asked), asked)
+    },
+    async ranges(columns) {
+      if (columns.length === 0) return []
+      const ends = columns.flatMap((column) => {
+        const { value } = fieldNamed(source, column)
+        return [sql`min(${value})`, sql`max(${value})`]
+      })
+      const [{ columns: found }] = (await held(source, sql`SELECT ${joined(ends)} FROM ${source.from}`)).batches
+      return columns.map((_, k) => {
+        const [low, high] = [found[2 * k][0], found[2 * k + 1][0]]
+        return low === null ? null : [Number(low), Number(high)]
+      })
+    },
+    async scan(question, most) {
+      const asked = question.columns.map((column) => fieldNamed(source, column.name))
+      const records = source.scan?.(question, asked) ?? source.run(allQuery(source, asked))
+      const { near, equal } = await scanRecords(records, question, most)
+      return { records: collect(source, asked, { batches: [near], rows: near.rows }, options), equal }
+    },
   }
 }
 
@@ -52,17 +75,21 @@ export async function readRecords(source: EngineTable, options: ReadOptions): Pr
 }
 
 async function allRecords(source: EngineTable, rows: number, options: ReadOptions): Promise<Table> {
-  const { name, fields, from, order, decimals } = source
-  const selected = sql`SELECT ${values(fields)} FROM ${from}`
+  const { name, fields, decimals } = source
   const collector = collectTable(name, fields, rows, options, decimals)
   let read = 0
-  for await (const batch of source.run(order === undefined ? selected : sql`${selected} ORDER BY ${order}`)) {
+  for await (const batch of source.run(allQuery(source, fields))) {
     if (read + batch.rows > rows) throw changed(source)
     for (const [k, given] of batch.columns.slice(0, fields.length).entries()) collector.put(k, read, given)
     read += batch.rows
   }
   if (read !== rows) throw changed(source)
   return collector.table()
+}
+
+function allQuery({ from, order }: EngineTable, fields: readonly Field[]): Sql {
+  const selected = sql`SELECT ${values(fields)} FROM ${from}`
+  return order === undefined ? selected : sql`${selected} ORDER BY ${order}`
 }
 
 function countsQuery({ from }: EngineTable, fields: readonly Field[]): Sql {
@@ -80,6 +107,15 @@ function sampleQuery(source: EngineTable, n: number, seed: number, cut: string |
   const few = cut === null ? sql`` : sql`WHERE ${hash} < ${dialect.text(cut)}`
   const sampled = sql`SELECT * FROM (${numbered}) AS numbered ${few} ORDER BY ${hash} LIMIT ${n}`
   return sql`SELECT ${values(fields)} FROM (${sampled}) AS sampled ORDER BY ${number}`
+}
+
+function rowsQuery(source: EngineTable, numbers: Int32Array, asked: readonly Field[]): Sql {
+  const { fields, from, order, dialect } = source
+  const number = dialect.name(freeName(fields))
+  const inOrder = order === undefined ? sql`` : sql`ORDER BY ${order}`
+  const numbered = sql`SELECT row_number() OVER (${inOrder}) - 1 AS ${number}, * FROM ${from}`
+  const list = joined(Array.from(numbers, (one) => sql`${one}`))
+  return sql`SELECT ${values(asked)} FROM (${numbered}) AS numbered WHERE ${number} IN (${list}) ORDER BY ${number}`
 }
 
 /** A name that no column has, in any case of its letters. */

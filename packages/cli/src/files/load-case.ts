@@ -17,6 +17,7 @@ import {
   UserError,
   withCounts,
   withReleaseType,
+  withScans,
 } from '@scrim/core'
 import { allowedMemory } from '../allowed-memory.js'
 import { answeringText } from '../faces.js'
@@ -64,12 +65,16 @@ export async function loadCase(
   return loadTables(names, whole, io, progress, (loaded) => openLoaded(loaded, asked, io, progress))
 }
 
-/** The same where tables may be larger than memory: of these a sample is read, and all records are counted by keys and target. */
+/**
+ * The same where tables may be larger than memory: of these a sample is read, all records are counted by keys and target, and scanned
+ * for the measures that are `planned`.
+ */
 export async function loadLargeCase(
   names: readonly string[],
   asked: Asked,
   io: Io,
   progress: Progress,
+  planned: (opened: OpenedCase) => readonly string[],
 ): Promise<LoadedCase> {
   const allowed = allowedMemory(asked)
   const use = async (loaded: LoadedTables): Promise<LoadedCase> => {
@@ -85,7 +90,10 @@ export async function loadLargeCase(
     const [population] = parts('population')
     progress.show('counting all records by keys and target')
     const tables = { original, released: parts('release'), holdout, population }
-    return { ...whole, opened: await withCounts(whole.opened, tables, mostCombinations(held.length, allowed)) }
+    const most = mostCombinations(held.length, allowed)
+    const counted = await withCounts(whole.opened, tables, most)
+    progress.show('looking at all records')
+    return { ...whole, opened: await withScans(counted, tables, planned(counted), most) }
   }
   return loadTables(names, asked, io, progress, use, allowed)
 }

@@ -413,13 +413,10 @@ function sampledOf({ sample }: Release): { readonly of?: number } {
   return sample === undefined || sample.original.records === sample.original.of ? {} : { of: sample.original.of }
 }
 
-/** Where no look saw all records: a copy is found in a sample only where both it and its person were drawn. */
+/** Where a look saw only some records: none sees all that the others see, and a copy is found in a sample only where both it and its person were drawn. */
 function onSample(looks: readonly Seen[]) {
-  const samples = looks.flatMap(({ view, finding: { sample } }) =>
-    view === null && sample !== undefined ? [sample] : [],
-  )
-  const asItIs = looks.filter(({ view }) => view === null)
-  return samples.length === 0 || samples.length < asItIs.length ? null : { code: 'sample' as const, ...samples[0] }
+  const [sampled] = looks.flatMap(({ view, finding: { sample } }) => (view === null && sample ? [sample] : []))
+  return sampled === undefined ? null : { code: 'sample' as const, ...sampled }
 }
 
 /** One question per threat, or one per target where the deciding measure has targets. */

@@ -22,9 +22,9 @@ import { type Points, sumsTo, TIE } from './space.js'
 export interface Search {
   /**
    * The points up to the k-th nearest record and all that tie with it, nearest first.
-   * With `leaveOneOut` the query is one of the records and is not its own neighbour.
+   * With `leaveOneOut` the query is one of the records and is not its own neighbour. With `limit` only those up to this sum.
    */
-  nearest(query: number, k: number, leaveOneOut?: boolean): Found
+  nearest(query: number, k: number, leaveOneOut?: boolean, limit?: number): Found
   /** How many records lie at a sum of terms of at most `limit`; the points are not kept. */
   countWithin(query: number, limit: number, leaveOneOut?: boolean): number
 }
@@ -124,13 +124,13 @@ export function search(
 
   return { nearest, countWithin }
 
-  function nearest(query: number, k: number, leaveOneOut = false): Found {
+  function nearest(query: number, k: number, leaveOneOut = false, limit = Number.POSITIVE_INFINITY): Found {
     const best = k <= SORTED_UP_TO ? few : many
     best.start(k)
-    let kth = Number.POSITIVE_INFINITY
+    let kth = limit
     visit(query, kth, (point, sum) => {
       const records = recordsOf[point] - (leaveOneOut && point === query ? 1 : 0)
-      if (records > 0) kth = best.add(point, sum, records)
+      if (records > 0) kth = Math.min(limit, best.add(point, sum, records))
       return kth
     })
     return best.finish()

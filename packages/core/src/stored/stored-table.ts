@@ -1,4 +1,7 @@
 import type { GivenColumn } from '../files/collected-table.js'
+import { type RecordQuestion, recordScan } from '../neighbors/record-scan.js'
+import { grouped } from '../print.js'
+import type { Column } from '../table/column.js'
 import { distinctRecords } from '../table/distinct-records.js'
 import { columnNames, columnOf, selectRows, type Table, table } from '../table/table.js'
 import { sampledRecords } from './sampled-records.js'
@@ -16,6 +19,19 @@ export interface StoredTable {
   counts(columns: readonly string[], most?: number): Promise<Table>
   /** So many of the records, in their order; all where there are not more. */
   sample(n: number, seed: number): Promise<Table>
+  /** The records with these numbers, from 0 and ascending; of each only these columns. */
+  rows(numbers: Int32Array, columns: readonly string[]): Promise<Table>
+  /** The least and the largest value of columns of numbers or dates; null where there is none. */
+  ranges(columns: readonly string[]): Promise<readonly ([low: number, high: number] | null)[]>
+  /** Looks at every record. Refused where more than `most` are named. */
+  scan(question: RecordQuestion, most: number): Promise<Scanned>
+}
+
+export interface Scanned {
+  /** The records named, in their order; of each only the columns of the question. */
+  readonly records: Table
+  /** How many records have the value of a query: query by query, column by column. */
+  readonly equal: Float64Array
 }
 
 interface Schema {
@@ -25,6 +41,13 @@ interface Schema {
 
 /** There are more combinations than were allowed. */
 export class TooManyCombinations extends Error {}
+
+/** Why not all records can be looked at, in words. */
+export class CannotScan extends Error {}
+
+export function tooManyNear(most: number): CannotScan {
+  return new CannotScan(`more than ${grouped(most)} records are near the people looked at`)
+}
 
 export function storedInMemory(data: Table): StoredTable {
   const { name, rows } = data
@@ -45,5 +68,41 @@ export function storedInMemory(data: Table): StoredTable {
       return counted
     },
     sample: async (n, seed) => (n >= rows ? data : selectRows(data, sampledRecords(rows, n, seed))),
+    rows: async (numbers, columns) => selectRows(onlyColumns(data, columns), numbers),
+    ranges: async (columns) => columns.map((column) => rangeOf(columnOf(data, column))),
+    scan: async (question, most) => {
+      const asked = onlyColumns(
+        data,
+        question.columns.map((column) => column.name),
+      )
+      const { look, equal } = recordScan(question)
+      const found = look(asked.columns.map(plainValues), rows)
+      if (found.length > most) throw tooManyNear(most)
+      return { records: selectRows(asked, found), equal }
+    },
   }
+}
+
+function onlyColumns(data: Table, columns: readonly string[]): Table {
+  return table(
+    data.name,
+    columns.map((column) => columnOf(data, column)),
+  )
+}
+
+/** As an engine gives them: texts, numbers, dates as days. */
+export function plainValues(column: Column): (string | number | null)[] {
+  return column.kind === 'categorical'
+    ? Array.from(column.codes, (code) => (code < 0 ? null : column.levels[code]))
+    : Array.from(column.values, (value) => (Number.isNaN(value) ? null : value))
+}
+
+function rangeOf(column: Column): [number, number] | null {
+  if (column.kind === 'categorical') return null
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const value of column.values) {
+    if (value < low) low = value
+    if (value > high) high = value
+  }
+  return low <= high ? [low, high] : null
 }

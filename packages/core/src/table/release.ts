@@ -81,6 +81,41 @@ export function countsFor(release: Release, target: string): Release | undefined
   return counted.get(release)?.find(({ targets }) => target === '' || targets.includes(target))
 }
 
+/** The same release with more to be said about its files. */
+export function withNotes(release: Release, notes: readonly Note[]): Release {
+  const noted = { ...release, notes: [...notes, ...release.notes] }
+  const counts = counted.get(release)
+  if (counts !== undefined) keepCounts(noted, counts)
+  return noted
+}
+
+const scanned = new WeakMap<Release, ReadonlyMap<string, Neighbours>>()
+
+/**
+ * Of records that were looked at among all, those that are near them, so that what is measured on these is measured on all: tables of the
+ * columns compared, with the same levels.
+ */
+export interface Neighbours {
+  readonly original: Table
+  readonly released: Table
+  /** The records of both that were looked at. */
+  readonly lookedAt: readonly [original: Table, released: Table]
+  /** How many records both have. */
+  readonly records: readonly [original: number, released: number]
+  /** By column: how many originals have the value of each original looked at. */
+  readonly equal: ReadonlyMap<string, ArrayLike<number>>
+}
+
+/** Keeps, beside a release of sampled records, what scans of all records found, by what was asked. */
+export function keepScans(release: Release, scans: ReadonlyMap<string, Neighbours>): void {
+  scanned.set(release, scans)
+}
+
+/** What a scan of all records found for this very release. */
+export function scanFor(release: Release, question: string): Neighbours | undefined {
+  return scanned.get(release)?.get(question)
+}
+
 /** That a release is the original, or most of it: a fact about two files that needs no measure (`case/likeness.ts`). */
 export interface Likeness {
   readonly sentence: string

@@ -42,7 +42,9 @@ async function run(typed: Arguments, io: Io): Promise<number> {
   const said = withMeasureOptions(args, readCase(args, io))
   checkOutputs({ files: [out], inputs: inputsOf(args, said) }, io)
   const progress = progressLine(io)
-  const { opened, planned, store, id } = await openRun(args, said, io, progress)
+  const { opened, planned, store, id } = await openRun(args, said, io, progress, undefined, (measures) =>
+    measuresOfPart(measures, numbers),
+  )
   const kept = readPart(out, io)
   if (
     kept !== undefined &&

@@ -80,13 +80,17 @@ export async function openRun(
   io: Io,
   progress: Progress,
   also?: readonly string[],
+  /** Which of the measures run here. */
+  mine = (planned: readonly AnyMeasure[]): readonly string[] => planned.map(({ id }) => id),
 ): Promise<OpenedRun> {
-  const { opened, files } = await loadLargeCase(args.positionals, asked, io, progress)
+  const plannedFor = (opened: OpenedCase) => chooseMeasures(opened.release, { ...runOf(opened.case), also })
+  const idsHere = (opened: OpenedCase) => mine(plannedFor(opened))
+  const { opened, files } = await loadLargeCase(args.positionals, asked, io, progress, idsHere)
   const description = { files, case: describing(asked) }
   return {
     opened,
     files,
-    planned: chooseMeasures(opened.release, { ...runOf(opened.case), also }),
+    planned: plannedFor(opened),
     store: runStore(io, description),
     id: runId(description),
   }

@@ -131,8 +131,10 @@ async function run(typed: Arguments, io: Io): Promise<number> {
   const row = args.text('inspect')
   const sizes = args.text('sizes')
   const isOfRecords = output.records !== undefined || args.has('by') || row !== undefined || sizes !== undefined
-  const load = isOfRecords ? loadCase : loadLargeCase
-  const release = withTargetsFor(measure, (await load(files, asked, io, progress)).opened.release)
+  const { opened } = isOfRecords
+    ? await loadCase(files, asked, io, progress)
+    : await loadLargeCase(files, asked, io, progress, () => [measure.id])
+  const release = withTargetsFor(measure, opened.release)
   const unmet = unmetText(measure, options, release, io.face)
   if (unmet !== undefined) throw new UserError(unmet)
   if (row !== undefined) {

@@ -10,8 +10,6 @@ import { real } from '../../option-kinds.js'
 import { count, fixed, percent, significant } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
 import { mean, sum } from '../../stats/sums.js'
-import { jointCodes, rowsOfPart } from '../../table/classes.js'
-import type { Release } from '../../table/release.js'
 import { leaveOneOutOptions, type Neighbourhoods, neighbourhoods, onRows } from './others/leave-one-out.js'
 import { type ReleasedPeople, releasedPeople } from './others/released-people.js'
 import { asManyTwins, chanceOfTwin, isFew, ratiosOf, twins } from './others/twins.js'
@@ -102,7 +100,7 @@ async function compute(subject: Subject, chosen: z.output<typeof options>, conte
   const { hit, expected, excess } = twins(around, chosen.ratio)
   const rates = ratesOf(chosen.ratio, hit, expected)
   const unequalled = around.equals.filter((records) => records === 1).length / n
-  const byColumns = equalByColumns(subject.release, chosen.variables ?? subject.release.variables, around)
+  const byColumns = equalByColumns(chosen.variables ?? subject.release.variables, around)
   const head = lookOf(around, chosen.ratio, unequalled)
   const equals = equalLook(around, byColumns, unequalled)
   const fromRelease = releasedPeople(
@@ -126,6 +124,7 @@ async function compute(subject: Subject, chosen: z.output<typeof options>, conte
       { ...fromRelease.look, added },
     ],
     added,
+    isOfAll: around.isScanned,
     details: {
       records: n,
       originals: around.originals,
@@ -169,20 +168,13 @@ function everybodyCopied({ equals, chance }: Neighbourhoods, hit: Float64Array, 
 
 /** For each record looked at: the chance that one of as many released records equals it when every column is drawn for itself. */
 function equalByColumns(
-  release: Release,
   variables: readonly string[],
-  { rows, released }: Neighbourhoods,
+  { rows, originals, released, withValue }: Neighbourhoods,
 ): Float64Array {
   const copies = new Float64Array(rows.length).fill(released)
   for (const name of new Set(variables)) {
-    const joint = jointCodes(release, name)
-    const codes = rowsOfPart(release, joint, joint.codes, 'original')
-    const counts = new Float64Array(joint.cardinality + 1)
-    for (const code of codes) counts[code < 0 ? joint.cardinality : code]++
-    for (let at = 0; at < rows.length; at++) {
-      const code = codes[rows[at]]
-      copies[at] *= counts[code < 0 ? joint.cardinality : code] / codes.length
-    }
+    const records = withValue(name)
+    for (let at = 0; at < rows.length; at++) copies[at] *= records[at] / originals
   }
   return copies.map((records) => -math.expm1(-records))
 }

@@ -110,6 +110,7 @@ async function compute(subject: Subject, chosen: LeaveOneOutOptions, context: Co
         around,
         h.map((nearest) => nearest - chance),
       ),
+    isOfAll: around.isScanned,
     details: {
       records: h.length,
       originals,

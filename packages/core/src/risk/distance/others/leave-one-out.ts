@@ -11,8 +11,9 @@ import { count, percent } from '../../../print.js'
 import { rowsLookedAt } from '../../../random/sampling.js'
 import { stream } from '../../../random/stream.js'
 import { joined, joinedCodes } from '../../../stats/joined.js'
-import { remember, tableOfPart } from '../../../table/classes.js'
-import type { Release } from '../../../table/release.js'
+import { sum } from '../../../stats/sums.js'
+import { jointCodes, remember, rowsOfPart, tableOfPart } from '../../../table/classes.js'
+import { type Neighbours, type Release, scanFor } from '../../../table/release.js'
 import type { Task } from '../../../tasks/task.js'
 import { type Credited, creditByPoint, designEffect } from './design-effect.js'
 
@@ -56,6 +57,10 @@ export interface Neighbourhoods {
   /** How much more the mean of `releasedNearest` varies than over independent records. */
   readonly designEffect: number
   readonly fromRelease: FromRelease
+  /** How many originals have the value of each original looked at. */
+  readonly withValue: (column: string) => ArrayLike<number>
+  /** Whether the release is a sample, and its neighbours were found among all records. */
+  readonly isScanned: boolean
   readonly warnings: readonly string[]
 }
 
@@ -71,34 +76,64 @@ interface FromRelease {
 const NEGLIGIBLE = 1e-6
 const MOST_KEPT = 256
 
+/** How many neighbours are kept among so many records. */
+export function neighboursKept(originals: number, released: number): number {
+  const chance = released / (released + originals - 1)
+  return Math.min(MOST_KEPT, Math.ceil(math.log(NEGLIGIBLE) / math.log(Math.max(chance, 1 / 2))))
+}
+
+/** The originals and the released records that are looked at. */
+export function lookedAt(originals: number, released: number, sample: number, seed: number) {
+  return [
+    rowsLookedAt(originals, sample, () => stream(seed, 'memorisation/rows')),
+    rowsLookedAt(released, sample, () => stream(seed, 'memorisation/released rows')),
+  ] as const
+}
+
+/** What a look around is about: the same for all measures, and for scans of all records. */
+export function lookKey(part: Subject['part'], { variables, sample }: LeaveOneOutOptions, seed: number): string {
+  return JSON.stringify([part, variables, sample, seed])
+}
+
 /** Computed once for all measures that look at it. */
 export function neighbourhoods(
   { release, part }: Subject,
   options: LeaveOneOutOptions,
   context: Context,
 ): Promise<Neighbourhoods> {
-  const key = JSON.stringify([part, options.variables, options.sample, context.seed])
-  return remember(release, `neighbourhoods ${key}`, () => lookAround(release, part, options, context))
+  const key = lookKey(part, options, context.seed)
+  return remember(release, `neighbourhoods ${key}`, () =>
+    lookAround(release, part, options, scanFor(release, key), context),
+  )
 }
 
 async function lookAround(
   release: Release,
   part: Subject['part'],
   options: LeaveOneOutOptions,
+  scan: Neighbours | undefined,
   context: Context,
 ): Promise<Neighbourhoods> {
-  const files = [release.original, tableOfPart(release, part)]
-  const originals = files[0].rows
+  const files = scan === undefined ? [release.original, tableOfPart(release, part)] : [scan.original, scan.released]
+  const [originals, released] = scan?.records ?? files.map((file) => file.rows)
   if (originals < 2) throw new NotApplicable('one original record alone has no others to compare its distances with')
-  const all = space(files, [...new Set(options.variables ?? release.variables)], [0], { clip: false })
+  const names = [...new Set(options.variables ?? release.variables)]
+  const all = space([...files, ...(scan?.lookedAt ?? [])], names, [0], { clip: false })
   if (all.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
-  const members = membersOf(all, all.ids[1])
-  const released = members.records.reduce((sum, records) => sum + records, 0)
   const chance = released / (released + originals - 1)
-  const kept = Math.min(MOST_KEPT, Math.ceil(math.log(NEGLIGIBLE) / math.log(Math.max(chance, 1 / 2))))
-  const rows = rowsLookedAt(originals, options.sample, () => stream(context.seed, 'memorisation/rows'))
-  const queries = rows.map((row) => all.ids[0][row])
-  const { originalsAt, ...around } = await recordsAround(all, queries, all.ids[0], members, kept, context)
+  const kept = neighboursKept(originals, released)
+  const [rows, releasedRows] = lookedAt(originals, released, options.sample, context.seed)
+  const queries = scan === undefined ? rows.map((row) => all.ids[0][row]) : all.ids[2]
+  const releasedQueries = scan === undefined ? releasedRows.map((row) => all.ids[1][row]) : all.ids[3]
+  const { originalsAt, ...around } = await recordsAround(
+    all,
+    queries,
+    all.ids[0],
+    membersOf(all, all.ids[1]),
+    kept,
+    context,
+    [originals, released],
+  )
   const equals = queries.map((point) => originalsAt[point])
   return {
     rows,
@@ -109,7 +144,12 @@ async function lookAround(
     chance,
     kept,
     ...around,
-    fromRelease: await seenFromRelease(all, options.sample, context),
+    fromRelease: await seenFromRelease(all, releasedQueries, context),
+    withValue:
+      scan === undefined
+        ? (column) => recordsWithValue(release, rows, column)
+        : (column) => scan.equal.get(column) ?? [],
+    isScanned: scan !== undefined,
     warnings: [
       ...(rows.length < originals ? [`a sample of ${count(rows.length, 'original record')} was looked at`] : []),
       ...repeatedWarning(equals),
@@ -125,6 +165,8 @@ export async function recordsAround(
   released: Members,
   kept: number,
   context: Context,
+  /** Where those given are some of more: how many there are. */
+  sizes: readonly number[] = [originals.length, sum(released.records)],
 ) {
   const shared: AroundShared = {
     others: searched(all, membersOf(all, originals)),
@@ -146,8 +188,8 @@ export async function recordsAround(
       credit: creditByPoint(all.count, runs),
       originalsAt,
       releasedAt: recordsByPoint(all, released),
-      originals: originals.length,
-      released: released.records.reduce((sum, records) => sum + records, 0),
+      originals: sizes[0],
+      released: sizes[1],
     }),
   }
 }
@@ -161,12 +203,23 @@ function repeatedWarning(equals: Int32Array): string[] {
   return [`${percent(share)} of original records equal another original: near-copies of these are not seen here`]
 }
 
-async function seenFromRelease({ ids, ...points }: Space, sample: number, context: Context): Promise<FromRelease> {
-  const [originals, released] = ids
-  const rows = rowsLookedAt(released.length, sample, () => stream(context.seed, 'memorisation/released rows'))
-  const different = Int32Array.from(new Set(rows.map((row) => released[row])))
-  const toOriginals = await nearestDistances(context, points, membersOf(points, originals), different, { k: 2 })
-  return { records: rows.length, toOriginals }
+/** How many originals have the value that each of some rows has in a column. */
+function recordsWithValue(release: Release, rows: Int32Array, column: string): Int32Array {
+  const joint = jointCodes(release, column)
+  const codes = rowsOfPart(release, joint, joint.codes, 'original')
+  const counts = new Int32Array(joint.cardinality + 1)
+  for (const code of codes) counts[code + 1]++
+  return rows.map((row) => counts[codes[row] + 1])
+}
+
+async function seenFromRelease(
+  { ids, ...points }: Space,
+  released: Int32Array,
+  context: Context,
+): Promise<FromRelease> {
+  const different = Int32Array.from(new Set(released))
+  const toOriginals = await nearestDistances(context, points, membersOf(points, ids[0]), different, { k: 2 })
+  return { records: released.length, toOriginals }
 }
 
 interface AroundShared {

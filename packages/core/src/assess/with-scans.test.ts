@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import type { CaseInput } from '../case/case.js'
+import { openCase } from '../case/open-case.js'
+import { withCounts } from '../case/with-counts.js'
+import type { Result } from '../measure.js'
+import { stream } from '../random/stream.js'
+import { memorisation } from '../risk/distance/memorisation.js'
+import { memorisationTail } from '../risk/distance/memorisation-tail.js'
+import { storedInMemory } from '../stored/stored-table.js'
+import { countsFor } from '../table/release.js'
+import { selectRows, type Table, table, tableOf } from '../table/table.js'
+import { withScans } from './with-scans.js'
+
+const IDS = ['memorisation', 'memorisation-tail']
+
+/** Levels, numbers, missing values, a column of one number, and people of whom some are equal. */
+function people(name: string, rows: number, seed: number): Table {
+  const random = stream(seed, 'people')
+  const each = Array.from({ length: rows }, () => [2, 40, 9, 11, 1000].map((values) => random.below(values)))
+  return tableOf(name, {
+    sex: each.map(([sex]) => (sex === 0 ? 'm' : 'f')),
+    age: each.map(([, age, , isMissing]) => (isMissing === 0 ? null : 20 + age)),
+    region: each.map(([, , region]) => (region === 8 ? null : `${name[0]}${region}`.slice(region === 7 ? 0 : 1))),
+    income: each.map(([, age, , , more]) => age * 100 + (more < 500 ? 0 : more / 7)),
+    country: each.map(() => 1),
+  })
+}
+
+const original = people('original', 900, 1)
+const others = people('released', 700, 2)
+/** Others, and forty people of the original as they are. */
+const copies = table(
+  'copies',
+  others.columns.map((column, k) => {
+    const copied = selectRows(
+      original,
+      Int32Array.from({ length: 40 }, (_, row) => 20 * row),
+    ).columns[k]
+    if (column.kind !== 'categorical' || copied.kind !== 'categorical')
+      return column.kind === 'categorical' || copied.kind === 'categorical'
+        ? column
+        : { ...column, values: Float64Array.from([...copied.values, ...column.values]) }
+    const levels = [...new Set([...column.levels, ...copied.levels])].sort()
+    const codes = [copied, column].flatMap((one) =>
+      Array.from(one.codes, (code) => (code < 0 ? -1 : levels.indexOf(one.levels[code]))),
+    )
+    return { ...column, levels, codes: Int32Array.from(codes) }
+  }),
+)
+
+async function sampled(said: CaseInput, ours: Table, theirs: Table, records = 150, most = 1e6) {
+  const [first, second] = await Promise.all(
+    [ours, theirs].map(async (data) => {
+      const stored = storedInMemory(data)
+      return { stored, table: await stored.sample(records, 1) }
+    }),
+  )
+  const tables = { original: first, released: [second] }
+  const opened = openCase(said, { original: first.table, released: second.table })
+  return withScans(await withCounts(opened, tables, 1000), tables, IDS, most)
+}
+
+/** Without what is about single records, and numbers of people, which are of the sample. */
+function comparable({ releases: [finding] }: Result) {
+  const withoutPeople = { people: 0, drivers: [] }
+  return { ...finding, ...withoutPeople, looks: finding.looks?.map((look) => ({ ...look, ...withoutPeople })) }
+}
+
+describe('a Case of samples', () => {
+  it.each([
+    ['other people', others],
+    ['copies', copies],
+    ['all of the original', original],
+  ])('that is asked about %s has the neighbours among all records, to the last bit', async (_, released) => {
+    const said: CaseInput = { type: 'synthetic', matchLevels: false }
+    const whole = openCase(said, { original, released }).release
+    const { release } = await sampled(said, original, released)
+    for (const measure of [memorisation, memorisationTail]) {
+      const found = await measure.run(release)
+      expect(found.releases[0]).toMatchObject({ status: 'ok' })
+      expect(found.releases[0]).not.toHaveProperty('sample')
+      expect(comparable(found)).toEqual(comparable(await measure.run(whole)))
+    }
+  })
+
+  it.each([
+    ['many records are near', {}, 10, 'more than 10 records are near the people looked at'],
+    ['numbers are grouped', { group: { age: '4' } }, 1e6, '"age" is compared otherwise than it is written'],
+  ] as const)('looks at the sample alone where %s, and says so', async (_, more, most, why) => {
+    const said = { type: 'synthetic', matchLevels: false, keys: ['age'], ...more } as const
+    const { release } = await sampled(said, original, others, 150, most)
+    expect(release.notes[0].internal).toContain(why)
+    expect(release.notes[0].internal).toContain('only the sample is looked at')
+    const [finding] = (await memorisation(release)).releases
+    expect(finding.sample).toEqual({ records: 150, of: 700 })
+  })
+
+  it('keeps the counts of all records', async () => {
+    const { release } = await sampled({ type: 'synthetic', matchLevels: false, keys: ['sex', 'age'] }, original, others)
+    expect(countsFor(release, '')?.countedBy).toEqual(['sex', 'age'])
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import { stream } from '../random/stream.js'
+import { type RecordQuestion, recordScan } from './record-scan.js'
+
+const random = stream(1, 'records')
+const rows = 400
+const records = [
+  Array.from({ length: rows }, () => ['a', 'b', 'c', null][random.below(4)]),
+  Array.from({ length: rows }, () => (random.below(9) === 0 ? null : random.below(50))),
+  Array.from({ length: rows }, () => random.below(1000) / 7),
+]
+const question: RecordQuestion = {
+  columns: [
+    { name: 'level', range: null },
+    { name: 'age', range: [0, 49] },
+    { name: 'income', range: [Math.min(...records[2].map(Number)), Math.max(...records[2].map(Number))] },
+  ],
+  queries: records.map((column) => [...column.slice(0, 20), ...column.slice(5, 7)]) as RecordQuestion['queries'],
+  k: 4,
+}
+
+/** Every distance worked out. */
+function distance(a: number, b: number): number {
+  return question.columns.reduce((sum, { range }, j) => {
+    const [x, y] = [records[j][a], records[j][b]]
+    if (range === null || x === null || y === null) return sum + (x === y ? 0 : 1)
+    return (
+      sum + Math.abs((Number(x) - range[0]) / (range[1] - range[0]) - (Number(y) - range[0]) / (range[1] - range[0]))
+    )
+  }, 0)
+}
+
+function nearTo(query: number): number[] {
+  const sums = Array.from({ length: rows }, (_, row) => distance(query, row))
+  const kth = [...sums].sort((a, b) => a - b)[question.k - 1]
+  return sums.flatMap((sum, row) => (sum <= kth + 1e-9 ? [row] : []))
+}
+
+const near = new Set(Array.from({ length: 20 }, (_, query) => nearTo(query)).flat())
+const withEnds = near.size + 2 * question.columns.length
+
+describe('a scan of records', () => {
+  it('names the nearest of each query, with all that tie, and hardly anybody else', () => {
+    const named = [...recordScan(question).look(records, rows)]
+    expect(named.filter((row) => near.has(row))).toEqual([...near].sort((a, b) => a - b))
+    expect(named.length).toBeLessThanOrEqual(withEnds)
+    expect(named.length).toBeLessThan(rows / 2)
+  })
+
+  it.each([2, 7])(
+    'names them in %i parts too, and what parts name beyond is left out when it is scanned again',
+    (parts) => {
+      const scan = recordScan(question)
+      const named: number[] = []
+      for (let part = 0; part < parts; part++) {
+        const [from, to] = [part, part + 1].map((k) => Math.floor((k * rows) / parts))
+        for (const row of scan.look(
+          records.map((column) => column.slice(from, to)),
+          to - from,
+        ))
+          named.push(from + row)
+      }
+      const again = recordScan(question).look(
+        records.map((column) => named.map((row) => column[row])),
+        named.length,
+      )
+      const left = Array.from(again, (at) => named[at])
+      expect(left.filter((row) => near.has(row))).toEqual([...near].sort((a, b) => a - b))
+      expect(left.length).toBeLessThanOrEqual(withEnds)
+    },
+  )
+
+  it('counts who has the values of a query', () => {
+    const { look, equal } = recordScan(question)
+    look(
+      records.map((column) => column.slice(0, 150)),
+      150,
+    )
+    look(
+      records.map((column) => column.slice(150)),
+      rows - 150,
+    )
+    const counted = question.queries[0].flatMap((_, query) =>
+      records.map((column, j) => column.filter((value) => value === question.queries[j][query]).length),
+    )
+    expect([...equal]).toEqual(counted)
+  })
+
+  it('names records that have the ends of the ranges', () => {
+    const named = recordScan(question).look(records, rows)
+    for (const [j, { range }] of question.columns.entries())
+      for (const end of range ?? []) expect(Array.from(named, (row) => records[j][row])).toContain(end)
+  })
+
+  it('takes values as engines give them', () => {
+    const asked = { columns: [{ name: 'x', range: null }], queries: [['true', 7, null]], k: 1 }
+    const { look, equal } = recordScan(asked)
+    expect([...look([[true, 7n, undefined, false, 8n]], 5)]).toEqual([0, 1, 2])
+    expect([...equal]).toEqual([1, 1, 1])
+    expect([...look([[]], 0)]).toEqual([])
+  })
+})

@@ -1,0 +1,110 @@
+import type { SampledTable, SampledTables } from '../../../case/with-counts.js'
+import type { ComparedColumn, RecordQuestion } from '../../../neighbors/record-scan.js'
+import { plainValues } from '../../../stored/stored-table.js'
+import type { Column } from '../../../table/column.js'
+import { reconcile } from '../../../table/reconcile.js'
+import type { Neighbours, Release } from '../../../table/release.js'
+import { columnOf, findColumn, type Table, table } from '../../../table/table.js'
+import { type LeaveOneOutOptions, lookedAt, neighboursKept } from './leave-one-out.js'
+
+/**
+ * Where tables are samples of larger ones: looks at some records of these, among all of both, as `neighbourhoods` does in memory. What
+ * comes back are the few records near them, on which every number is that of all; or, in words, why it cannot be had.
+ */
+export async function scannedNeighbours(
+  release: Release,
+  { original, released: all }: SampledTables,
+  part: number,
+  options: LeaveOneOutOptions,
+  seed: number,
+  most: number,
+): Promise<Neighbours | string> {
+  const released = all[part]
+  const names = [...new Set(options.variables ?? release.variables)]
+  const odd = names.find(
+    (name) => !isComparable(name, release.original, original) || !isComparable(name, release.released[part], released),
+  )
+  if (odd !== undefined) return `"${odd}" is compared otherwise than it is written, or has an order`
+  const columns = await comparedColumns(names, release, original, released)
+  if (typeof columns === 'string') return columns
+  const sizes = [original.stored.schema.rows, released.stored.schema.rows] as const
+  const [rows, releasedRows] = lookedAt(...sizes, options.sample, seed)
+  const asked = await original.stored.rows(rows, names)
+  const releasedAsked = await released.stored.rows(releasedRows, names)
+  const kept = neighboursKept(...sizes)
+  // One more, since everybody is a record of the original too.
+  const ofOriginal = await original.stored.scan(questionOf(columns, [asked, releasedAsked], kept + 1), most)
+  const ofReleased = await released.stored.scan(questionOf(columns, [asked], kept), most)
+  const tables = inOneForm([ofOriginal.records, ofReleased.records, asked, releasedAsked], names)
+  if (typeof tables === 'string') return tables
+  const width = columns.length
+  const equal = columns.map(
+    ({ name }, j) => [name, Float64Array.from(rows, (_, at) => ofOriginal.equal[at * width + j])] as const,
+  )
+  return {
+    original: tables[0],
+    released: tables[1],
+    lookedAt: [tables[2], tables[3]],
+    records: sizes,
+    equal: new Map(equal),
+  }
+}
+
+/** Grouped numbers, matched levels and other changes are made when a Case is opened, and no engine knows of them. */
+function isComparable(name: string, opened: Table, { table: read }: SampledTable): boolean {
+  const [ours, theirs] = [columnOf(opened, name), findColumn(read, name)]
+  if (theirs === undefined || opened.rows !== read.rows) return false
+  if (ours.kind === 'categorical') return theirs.kind === 'categorical' && !ours.ordered && isSameLevel(ours, theirs)
+  return ours.kind === theirs.kind && ours.values.every((value, row) => Object.is(value, theirs.values[row]))
+}
+
+type Levels = Extract<Column, { kind: 'categorical' }>
+
+function isSameLevel(ours: Levels, theirs: Levels): boolean {
+  return ours.codes.every((code, row) => ours.levels[code] === theirs.levels[theirs.codes[row]])
+}
+
+/** In the order of `space`: what is equal or not, then the numbers, by their ranges among the originals. */
+async function comparedColumns(
+  names: readonly string[],
+  release: Release,
+  original: SampledTable,
+  released: SampledTable,
+): Promise<readonly ComparedColumn[] | string> {
+  const isNumber = (name: string) => columnOf(release.original, name).kind !== 'categorical'
+  const numbers = names.filter(isNumber)
+  const [ranges, others] = [await original.stored.ranges(numbers), await released.stored.ranges(numbers)]
+  const odd = numbers.find((_, k) => [ranges[k], others[k]].some((range) => range?.some((end) => !isExact(end))))
+  if (odd !== undefined) return `"${odd}" has numbers that are no numbers, or too large ones`
+  const columns = names.map((name): ComparedColumn => {
+    const range = isNumber(name) ? ranges[numbers.indexOf(name)] : null
+    return { name, range: range !== null && range[0] < range[1] ? range : null }
+  })
+  return [...columns.filter(({ range }) => range === null), ...columns.filter(({ range }) => range !== null)]
+}
+
+/** Larger whole numbers are codes, which are compared otherwise. */
+const isExact = (value: number): boolean => Math.abs(value) <= Number.MAX_SAFE_INTEGER
+
+function questionOf(columns: readonly ComparedColumn[], asked: readonly Table[], k: number): RecordQuestion {
+  const queries = columns.map(({ name }) => asked.flatMap((records) => plainValues(columnOf(records, name))))
+  return { columns, queries, k }
+}
+
+function inOneForm(tables: readonly Table[], names: readonly string[]): readonly Table[] | string {
+  const columns: (readonly Column[])[] = []
+  for (const name of names) {
+    const alike = reconcile(
+      tables.map((one) => columnOf(one, name)),
+      tables.map((one) => one.name),
+    )
+    if (typeof alike === 'string') return alike
+    columns.push(alike)
+  }
+  return tables.map((one, k) =>
+    table(
+      one.name,
+      columns.map((alike) => alike[k]),
+    ),
+  )
+}

@@ -1,0 +1,131 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type CaseInput,
+  measures,
+  numeric,
+  openCase,
+  type RecordQuestion,
+  type Release,
+  readTable,
+  storedInMemory,
+  type Table,
+  table,
+  toParquet,
+  withScans,
+} from '@scrim/core'
+import { demoFiles } from '@scrim/studies'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openEngine } from '../src/engines.js'
+import { storedTable } from '../src/stored.js'
+import { executors, POSTGRESQL, processesBelow, SPARK, writeFiles, writeTable } from './places.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'scrim-scan-'))
+chmodSync(folder, 0o755)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const IDS = ['memorisation', 'memorisation-tail']
+const SAID: CaseInput = { type: 'synthetic', matchLevels: false }
+
+/** What is measured, without what is about single records; numbers of people are of the sample. */
+function measured(release: Release) {
+  return Promise.all(
+    measures
+      .filter(({ id }) => IDS.includes(id))
+      .map(async (measure) => {
+        const [finding] = (await measure.run(release, {})).releases
+        const withoutPeople = { name: '', people: 0, drivers: [] }
+        const looks = finding.looks?.map((look) => ({ ...look, ...withoutPeople }))
+        return { ...finding, ...withoutPeople, looks }
+      }),
+  )
+}
+
+describe('memorisation of tables that were sampled', async () => {
+  const { original, cart } = await demoFiles(600, 1)
+  // As files have them: without an order of levels.
+  const read = (name: string, data: Table) => readTable(`${name}.parquet`, toParquet(data))
+  const files = { original: await read('original', original), released: await read('released', cart) }
+  const inMemory = await measured(openCase(SAID, files).release)
+
+  beforeAll(async () => {
+    for (const [name, data] of Object.entries(files)) {
+      writeFiles(folder, name, data)
+      await writeTable(name, data, join(folder, `${name}.csv`))
+    }
+  })
+
+  it.each([
+    ['DuckDB', 'duckdb', '', '.parquet'],
+    ['PostgreSQL', POSTGRESQL, 'public.', ''],
+    ['Spark in 1 partition', SPARK, `${folder}/in1/`, ''],
+    ['Spark in 2 partitions', SPARK, `${folder}/in2/`, ''],
+    ['Spark in 7 partitions', SPARK, `${folder}/in7/`, ''],
+  ])('is that of all records in memory, to the last bit, through %s', async (_, address, before, after) => {
+    const engine = await openEngine(address, { folder, environment: process.env })
+    try {
+      const sampled = async (name: string) => {
+        const stored = await storedTable(await engine.open(`${before}${name}${after}`, {}), {})
+        return { stored, table: await stored.sample(100, 1) }
+      }
+      const tables = { original: await sampled('original'), released: [await sampled('released')] }
+      const opened = openCase(SAID, { original: tables.original.table, released: tables.released[0].table })
+      const { release } = await withScans(opened, tables, IDS, 1e6)
+      expect(release.notes.map(({ internal }) => internal).join()).toContain('compared with all 600 original')
+      expect(await measured(release)).toEqual(inMemory)
+    } finally {
+      await engine.close()
+    }
+  })
+})
+
+it('a scan on Spark names the same records when an executor is killed in the middle of it', async () => {
+  const rows = 40_000
+  const parts = Array.from({ length: 4 }, (_, part) =>
+    table('part', [
+      numeric(
+        'number',
+        Float64Array.from({ length: rows }, (_, row) => ((part * rows + row) * 7919) % 100_003),
+      ),
+      numeric(
+        'other',
+        Float64Array.from({ length: rows }, (_, row) => ((part * rows + row) * 104_729) % 99_991),
+      ),
+    ]),
+  )
+  mkdirSync(join(folder, 'wide'))
+  for (const [k, part] of parts.entries()) writeFileSync(join(folder, 'wide', `part-${k}.parquet`), toParquet(part))
+  const values = (name: 'number' | 'other') =>
+    Array.from({ length: 3000 }, (_, k) => (k * (name === 'number' ? 37 : 71)) % 9973)
+  const question: RecordQuestion = {
+    columns: [
+      { name: 'number', range: [0, 100_002] },
+      { name: 'other', range: [0, 99_990] },
+    ],
+    queries: [values('number'), values('other')],
+    k: 20,
+  }
+  const engine = await openEngine(SPARK, { folder, environment: process.env })
+  try {
+    const stored = await storedTable(await engine.open(join(folder, 'wide'), {}), {})
+    const running = stored.scan(question, 1e6)
+    const kernels = () =>
+      executors().filter((id) => processesBelow(id).some(({ args }) => /^node .*scrim-.*\.mjs/.test(args)))
+    let busy = kernels()
+    while (busy.length === 0) {
+      await new Promise((done) => setTimeout(done, 50))
+      busy = kernels()
+    }
+    process.kill(busy[0], 'SIGKILL')
+    const scanned = await running
+    expect(executors()).not.toContain(busy[0])
+    const all = storedInMemory(await stored.records())
+    const inMemory = await all.scan(question, 1e6)
+    expect(inMemory.records.rows).toBeGreaterThan(1000)
+    expect([...scanned.equal]).toEqual([...inMemory.equal])
+    expect(scanned.records.columns).toEqual(inMemory.records.columns)
+  } finally {
+    await engine.close()
+  }
+})
