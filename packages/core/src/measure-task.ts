@@ -2,9 +2,8 @@ import { UserError } from './errors.js'
 import type { JsonObject } from './json.js'
 import { type AnyMeasure, DEFAULT_SEED, noFindings, type Result, type RunOptions } from './measure.js'
 import { measures } from './measures.js'
-import { usedHoldoutKey } from './neighbors/used-holdout.js'
+import { rememberUsedHoldout } from './neighbors/used-holdout.js'
 import type { Reason } from './reason.js'
-import { remember } from './table/classes.js'
 import type { Release } from './table/release.js'
 import type { AsyncTask } from './tasks/task.js'
 
@@ -41,7 +40,7 @@ interface Shared {
 export const measureTask: AsyncTask<Shared, string, Result> = {
   name: 'measure',
   async run({ release, used, options, seed }, id) {
-    for (const [part, reason] of (used ?? []).entries()) remember(release, usedHoldoutKey(part), () => reason)
+    for (const [part, reason] of (used ?? []).entries()) rememberUsedHoldout(release, part, Promise.resolve(reason))
     const measure = measures.find((one) => one.id === id)
     if (measure === undefined) throw new Error(`no measure ${id}`)
     return resultOf(measure, release, options[id] ?? {}, { seed })

@@ -541,7 +541,15 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       status: 'ok',
       ...finding,
       ...(reason === undefined ? {} : { reason: reasonOf(reason) }),
-      ...scaled(seenAs, subject, finding, silent, looks, isRecorded),
+      ...scaled(
+        seenAs,
+        subject,
+        finding,
+        silent,
+        looks,
+        isRecorded,
+        await usedOutsiders(subject, finding, looks, context),
+      ),
       drivers: scores === undefined ? [] : driversOf(seenAs.release, scores),
       ...sharesOf(seenAs.release, finding, scores, addedWithout),
       ...(sample === undefined ? {} : { sample }),
@@ -602,6 +610,19 @@ function sharesOf(
   }
 }
 
+const restsOnOutsiders = ({ fair }: Controls): boolean => fair?.basis === 'outsiders'
+
+/** Why outsiders prove nothing, asked only where something rests on them. */
+async function usedOutsiders(
+  { release, part }: Subject,
+  { controls = {} }: Pick<Finding, 'controls'>,
+  looks: readonly Look[] | undefined,
+  context: Context,
+): Promise<Reason | null> {
+  const isAsked = [controls, ...(looks ?? []).map((look) => look.controls)].some(restsOnOutsiders)
+  return isAsked ? usedHoldout(release, part, context) : null
+}
+
 /**
  * Exposure and leakage of a finding and of its further looks, of what was seen of the subject that was asked about. What rests on outsiders who turn out to have been used for the
  * release proves nothing: it is not assessed, here and nowhere else.
@@ -613,9 +634,10 @@ function scaled(
   silent: Because | undefined,
   looks: readonly Look[] | undefined,
   isRecorded: boolean,
+  usedAt: Reason | null,
 ) {
   const { value, controls = {}, effect } = finding
-  const used = (of: Controls) => (of.fair?.basis === 'outsiders' ? usedHoldout(asked.release, asked.part) : null)
+  const used = (of: Controls) => (restsOnOutsiders(of) ? usedAt : null)
   const scale = leakageOf(controls, effect)
   const exposure = value === null ? null : exposureOf(value, controls)
   const reason = used(controls) ?? silent ?? (effect !== undefined && scale.place === null ? scale.reason : undefined)

@@ -4,7 +4,8 @@ import { growCartTask } from './learners/cart.js'
 import { lassoFold } from './learners/fitting/lasso-path.js'
 import { growTrees, predictTrees } from './learners/forest.js'
 import { measureTask } from './measure-task.js'
-import { countsTask, creditTask, distancesTask } from './neighbors/tasks.js'
+import { countsTask, creditTask, distancesTask, indexTask } from './neighbors/tasks.js'
+import { leastSumsTask } from './neighbors/used-holdout.js'
 import { confirmTask } from './output/embedding/aims/fidelity.js'
 import { embedTask } from './output/embedding/embed.js'
 import { recomputeTask } from './output/embedding/setup.js'
@@ -30,6 +31,7 @@ import { coverTask } from './utility/multivariate/axes/support.js'
 import { pairSumsTask } from './utility/multivariate/pairs/pair-means.js'
 import { featureSumsTask } from './utility/multivariate/pairs/random-features.js'
 import { sliceTask } from './utility/multivariate/pairs/slices.js'
+import { detectTask } from './views/views.js'
 
 /** The one list of all tasks: what a worker must be able to run. */
 const tasks: readonly AnyTask[] = [
@@ -68,6 +70,9 @@ const tasks: readonly AnyTask[] = [
   scoreTask,
   consensusTask,
   measureTask,
+  detectTask,
+  indexTask,
+  leastSumsTask,
 ]
 
 export function findTask(name: string): AnyTask {

@@ -1,13 +1,22 @@
 import type { Profile } from '../case/case.js'
 import { UserError, unknownName } from '../errors.js'
-import { type AddedTo, type AnyMeasure, checkOptions, needsFor, type Result, unmetNeeds } from '../measure.js'
+import {
+  type AddedTo,
+  type AnyMeasure,
+  checkOptions,
+  DEFAULT_SEED,
+  needsFor,
+  type Result,
+  unmetNeeds,
+} from '../measure.js'
 import { resultOf } from '../measure-task.js'
 import { measures } from '../measures.js'
 import { parseOptions } from '../options.js'
 import type { Release } from '../table/release.js'
-import type { AbortSignalLike, TaskRunner } from '../tasks/task.js'
+import { type AbortSignalLike, inline, type TaskRunner } from '../tasks/task.js'
+import { foundElsewhere } from '../views/views.js'
 import { startElsewhere } from './elsewhere.js'
-import { throughViews } from './through-views.js'
+import { isSeenThroughViews, throughViews } from './through-views.js'
 
 export interface AssessOptions {
   readonly profile?: Profile | undefined
@@ -50,6 +59,9 @@ interface AssessProgress {
 export async function* assess(release: Release, run: AssessOptions = {}): AsyncGenerator<Result, void, undefined> {
   const chosen = chooseMeasures(release, run)
   checkAllOptions(release, chosen, run)
+  const { seed = DEFAULT_SEED, signal, tasks = inline, finished } = run
+  if (chosen.some((measure) => isSeenThroughViews(measure) && !finished?.has(measure.id)))
+    foundElsewhere(release, { seed, signal, tasks })
   const elsewhere = startElsewhere(chosen, release, run)
   for (const [index, measure] of chosen.entries()) {
     if (run.signal?.aborted) return

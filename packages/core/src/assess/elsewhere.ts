@@ -1,10 +1,11 @@
 import { type AnyMeasure, DEFAULT_SEED, needsFor, type Result } from '../measure.js'
 import { measureTask } from '../measure-task.js'
 import { measures } from '../measures.js'
+import type { Where } from '../neighbors/tasks.js'
 import { usedHoldout } from '../neighbors/used-holdout.js'
 import { parseOptions } from '../options.js'
 import type { Reason } from '../reason.js'
-import type { Release } from '../table/release.js'
+import { type Release, sendable } from '../table/release.js'
 import type { AssessOptions } from './assess.js'
 
 /**
@@ -31,13 +32,15 @@ export function startElsewhere(
   if (ids.length === 0) return new Map()
   const settle: ((result: Result | undefined) => void)[] = []
   const results = ids.map(() => new Promise<Result | undefined>((resolve) => settle.push(resolve)))
-  tasks
-    .map(measureTask, { release: sendable(release), used: usedByPart(release, ids), options, seed }, ids, {
-      signal,
-      ahead: 2,
-      beside: true,
-      output: (k, result) => settle[k](result as Result),
-    })
+  usedByPart(release, ids, { tasks, signal })
+    .then((used) =>
+      tasks.map(measureTask, { release: sendable(release), used, options, seed }, ids, {
+        signal,
+        ahead: 2,
+        beside: true,
+        output: (k, result) => settle[k](result as Result),
+      }),
+    )
     .catch(() => {})
     .finally(() => {
       for (const resolve of settle) resolve(undefined)
@@ -54,12 +57,12 @@ function isTask(measure: AnyMeasure, release: Release, { options = {}, records, 
 }
 
 /** Asked here once; each worker would have to build what it is asked with. */
-function usedByPart(release: Release, ids: readonly string[]): readonly (Reason | null)[] | null {
+async function usedByPart(
+  release: Release,
+  ids: readonly string[],
+  where: Where,
+): Promise<readonly (Reason | null)[] | null> {
   const isAsked = measures.some(({ id, role }) => role !== 'utility' && ids.includes(id))
   if (!isAsked || release.holdout === null) return null
-  return release.released.map((_, part) => usedHoldout(release, part))
-}
-
-function sendable(release: Release): Release {
-  return { ...release, rules: [], generator: null }
+  return Promise.all(release.released.map((_, part) => usedHoldout(release, part, where)))
 }

@@ -1,6 +1,7 @@
 import { type AnyMeasure, DEFAULT_SEED, type ReleaseFinding, type Result, type RunOptions } from '../measure.js'
 import { resultOf } from '../measure-task.js'
-import { usedHoldout, usedHoldoutKey } from '../neighbors/used-holdout.js'
+import type { Where } from '../neighbors/tasks.js'
+import { rememberUsedHoldout, usedHoldout } from '../neighbors/used-holdout.js'
 import { remember } from '../table/classes.js'
 import type { Release } from '../table/release.js'
 import { inline, throwIfAborted } from '../tasks/task.js'
@@ -18,7 +19,7 @@ export async function throughViews(
   options: object,
   run: RunOptions,
 ): Promise<Result> {
-  if (measure.role !== 'decides' || measure.asItIs === true || result.status !== 'ok') return result
+  if (!isSeenThroughViews(measure) || result.status !== 'ok') return result
   const context = { seed: run.seed ?? DEFAULT_SEED, signal: run.signal, tasks: run.tasks ?? inline }
   const releases: ReleaseFinding[] = []
   for (const [part, finding] of result.releases.entries()) {
@@ -26,7 +27,7 @@ export async function throughViews(
     const findings: { readonly seen: Seen; readonly finding: ReleaseFinding }[] = []
     for (const one of seen) {
       throwIfAborted(run.signal)
-      asBefore(release, part, one.release)
+      asBefore(release, part, one.release, context)
       const { progress: _, added: __, ...plain } = run
       const { releases: [found] = [], status } = await resultOf(measure, one.release, options, plain)
       if (status === 'ok' && found !== undefined) findings.push({ seen: one, finding: found })
@@ -36,9 +37,11 @@ export async function throughViews(
   return { ...result, releases }
 }
 
+export const isSeenThroughViews = ({ role, asItIs }: AnyMeasure): boolean => role === 'decides' && asItIs !== true
+
 /** Whether people outside were used for it, and whether its columns are independent, are questions about the release as it is. */
-function asBefore(release: Release, part: number, viewed: Release): void {
-  if (viewed.holdout !== null) remember(viewed, usedHoldoutKey(0), () => usedHoldout(release, part))
+function asBefore(release: Release, part: number, viewed: Release, where: Where): void {
+  if (viewed.holdout !== null) rememberUsedHoldout(viewed, 0, usedHoldout(release, part, where))
   remember(viewed, 'independent columns 0', () => hasIndependentColumns(release, part))
 }
 

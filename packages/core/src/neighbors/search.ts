@@ -79,9 +79,14 @@ export interface SearchIndex {
 
 /** Built once for the same members of the same space. */
 export function indexOf(points: Points, members: Members): SearchIndex {
-  const indexes = indexesOf(points.values, members.points)
-  const index = indexes[points.metric] ?? buildIndex(points, members)
-  indexes[points.metric] = index
+  return (
+    indexesOf(points.values, members.points)[points.metric] ?? keptIndex(points, members, buildIndex(points, members))
+  )
+}
+
+/** For whoever asks for it next. */
+export function keptIndex(points: Points, members: Members, index: SearchIndex): SearchIndex {
+  indexesOf(points.values, members.points)[points.metric] = index
   return index
 }
 

@@ -1,7 +1,7 @@
 import { countIds } from '@scrim/kernels'
 import { oncePer } from '../once.js'
 import { type AbortSignalLike, type Task, type TaskRunner, throwIfAborted } from '../tasks/task.js'
-import { indexOf, type Members, recordsByPoint, type SearchIndex, search } from './search.js'
+import { indexOf, keptIndex, type Members, recordsByPoint, type SearchIndex, search } from './search.js'
 import { distanceOf, type Points, sumOf, sumsTo } from './space.js'
 
 /** Where a search runs: the context of a measure is one. */
@@ -21,10 +21,37 @@ export interface Searched {
   readonly index: SearchIndex
 }
 
-/** What a task needs to search; sorted once, here, for all threads and all measures. */
-export function searched(points: Points, { points: places, records }: Members): Searched {
+/** What a task needs to search; sorted once for all threads and all measures. */
+export async function searched(where: Where, points: Points, { points: places, records }: Members): Promise<Searched> {
   const members = { points: places, records }
-  return { points: onlyPoints(points), members, index: indexOf(points, members) }
+  return { points: onlyPoints(points), members, index: await indexMadeIn(where, points, members) }
+}
+
+/** Fewer members are sorted in less time than it takes to ask another thread. */
+const WORTH_SENDING = 20_000
+
+/** By a task, so that who hands out work is not held up by it. */
+async function indexMadeIn({ tasks, signal }: Where, points: Points, members: Members): Promise<SearchIndex> {
+  if (tasks.threads < 2 || members.points.length < WORTH_SENDING) return indexOf(points, members)
+  const indexes = indexesMade(points.values, members.points)
+  const { metric } = points
+  const made =
+    indexes[metric] ??
+    tasks
+      .map(indexTask, { points: onlyPoints(points), members }, ['all'], { signal, beside: true })
+      .then(([index]) => keptIndex(points, members, index))
+  indexes[metric] = made
+  return made.catch((error: unknown) => {
+    delete indexes[metric]
+    throw error
+  })
+}
+
+const indexesMade = oncePer((..._: readonly object[]): { [metric in Points['metric']]?: Promise<SearchIndex> } => ({}))
+
+export const indexTask: Task<{ readonly points: Points; readonly members: Members }, string, SearchIndex> = {
+  name: 'neighbors/index',
+  run: ({ points, members }) => indexOf(points, members),
 }
 
 /** The search that a task makes of what it is handed: built once on each thread. */
@@ -77,7 +104,7 @@ export async function nearestDistances(
   { k = 1, leaveOneOut = false } = {},
 ): Promise<Float64Array> {
   if (k === 1 && queries.length <= FEW_QUERIES) return scanned(points, members, queries, leaveOneOut)
-  const shared = { ...searched(points, members), k, leaveOneOut }
+  const shared = { ...(await searched(where, points, members)), k, leaveOneOut }
   const answers = await askEach(where, distancesTask, shared, queries)
   const distances = new Float64Array(queries.length * k)
   for (let at = 0; at < queries.length; at++) {
@@ -173,7 +200,7 @@ export async function nearestCredit(
   marked: Int32Array,
   queries: Int32Array,
 ): Promise<NearestCredit> {
-  const shared = { ...searched(points, members), marked, queriesAt: countIds(queries, points.count) }
+  const shared = { ...(await searched(where, points, members)), marked, queriesAt: countIds(queries, points.count) }
   const answers = await askEach(where, creditTask, shared, queries)
   throwIfAborted(where.signal)
   const credit = new Float64Array(members.points.length)
@@ -211,7 +238,7 @@ export async function recordsWithin(
   radius: number,
   leaveOneOut = false,
 ): Promise<Int32Array> {
-  const shared = { ...searched(points, members), radius, leaveOneOut }
+  const shared = { ...(await searched(where, points, members)), radius, leaveOneOut }
   const answers = await askEach(where, countsTask, shared, queries)
   return queries.map((query) => {
     const { run, place } = answers.of(query)

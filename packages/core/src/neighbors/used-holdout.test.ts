@@ -3,6 +3,7 @@ import { type Stream, stream } from '../random/stream.js'
 import type { Reason } from '../reason.js'
 import { categorical, numeric, stackColumns } from '../table/column.js'
 import { selectRows, type Table, table } from '../table/table.js'
+import { inline } from '../tasks/task.js'
 import { membersOf } from './search.js'
 import { space } from './space.js'
 import { nearReleased } from './used-holdout.js'
@@ -38,10 +39,10 @@ const moved = (of: Table, random: Stream): Table =>
     ),
   )
 
-function warning(training: Table, released: Table, holdout: Table): Reason | null {
+function warning(training: Table, released: Table, holdout: Table): Promise<Reason | null> {
   const of = space([training, released, holdout], ['group', 'x', 'y'], [0, 2])
   const [, releasedIds, ids] = of.ids
-  return nearReleased(of, { ...membersOf(of, ids), ids }, membersOf(of, releasedIds))
+  return nearReleased({ tasks: inline }, of, { ...membersOf(of, ids), ids }, membersOf(of, releasedIds))
 }
 
 describe('the holdout', () => {
@@ -49,30 +50,30 @@ describe('the holdout', () => {
   const training = people('training', 300, random)
   const holdout = people('holdout', 150, random)
 
-  it('is noticed when its people were released too', () => {
+  it('is noticed when its people were released too', async () => {
     const both = table(
       'both',
       training.columns.map((column, k) => stackColumns([column, holdout.columns[k]])),
     )
-    expect(warning(training, moved(both, random), holdout)?.code).toBe('used-holdout')
-    expect(warning(training, holdout, holdout)?.code).toBe('used-holdout')
+    expect((await warning(training, moved(both, random), holdout))?.code).toBe('used-holdout')
+    expect((await warning(training, holdout, holdout))?.code).toBe('used-holdout')
   })
 
-  it('is not suspected because the training records were copied', () => {
-    expect(warning(training, moved(training, random), holdout)).toBeNull()
-    expect(warning(training, training, holdout)).toBeNull()
+  it('is not suspected because the training records were copied', async () => {
+    expect(await warning(training, moved(training, random), holdout)).toBeNull()
+    expect(await warning(training, training, holdout)).toBeNull()
   })
 
-  it('is not suspected by honest, narrow or wide releases', () => {
+  it('is not suspected by honest, narrow or wide releases', async () => {
     for (let run = 0; run < 200; run++) {
       const draw = stream(run, 'honest')
       const [t, h] = [people('t', 100, draw), people('h', run % 2 === 0 ? 100 : 30, draw)]
       const spread = [1, 0.5, 2][run % 3]
-      expect(warning(t, people('s', run % 5 === 0 ? 400 : 100, draw, spread), h)).toBeNull()
+      expect(await warning(t, people('s', run % 5 === 0 ? 400 : 100, draw, spread), h)).toBeNull()
     }
   })
 
-  it('of one person says nothing', () => {
-    expect(warning(training, training, selectRows(holdout, [0]))).toBeNull()
+  it('of one person says nothing', async () => {
+    expect(await warning(training, training, selectRows(holdout, [0]))).toBeNull()
   })
 })

@@ -58,6 +58,11 @@ export interface Release {
   readonly ungrouped: { readonly tables: Tables; readonly groups: Groups } | null
 }
 
+/** The release for another thread: rules and makers hold functions, which no thread can be sent. */
+export function sendable(release: Release): Release {
+  return { ...release, rules: [], generator: null }
+}
+
 /** Records that are looked at, of all that there are. */
 export interface SampleSize {
   readonly records: number

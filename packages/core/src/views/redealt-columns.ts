@@ -21,9 +21,8 @@ export const redealtColumn = view<Redealt>({
     if (variables.length < FEWEST_COLUMNS) return undefined
     const all = release.released[0].rows
     const left = (names: readonly string[]) => rowsLeft(release, stream(seed, 'views/redealt'), names)
-    const [worst] = variables
+    const [worst] = repeatedWithout(release, variables, all / LONGER)
       .map((column) => ({ column, others: variables.filter((other) => other !== column) }))
-      .filter(({ others }) => LONGER * differentRecords(release, others) <= all)
       .map(({ column, others }) => ({ column, rows: left(others) }))
       .toSorted((a, b) => (a.rows?.length ?? all) - (b.rows?.length ?? all))
     if (worst === undefined || worst.rows === null) return undefined
@@ -37,6 +36,18 @@ interface Redealt {
   readonly column: string
   /** Of the release, that are left without the column. */
   readonly rows: Int32Array
+}
+
+/**
+ * The columns without each of which at most so many released records differ. Leaving more columns out makes no more of them
+ * differ: where too many do without several columns, none of these is asked about alone.
+ */
+function repeatedWithout(release: Release, columns: readonly string[], most: number): string[] {
+  const others = release.variables.filter((name) => !columns.includes(name))
+  if (differentRecords(release, others) > most) return []
+  if (columns.length === 1) return [...columns]
+  const middle = columns.length >> 1
+  return [columns.slice(0, middle), columns.slice(middle)].flatMap((half) => repeatedWithout(release, half, most))
 }
 
 /** Different released records in these columns: at least as many are left. */

@@ -1,6 +1,6 @@
 import type { NumericColumn } from '../table/column.js'
 import { countedValues } from '../table/counted-values.js'
-import { roundedToStep, roundingOf, stepOf } from '../table/precision.js'
+import { type Rounding, roundedToStep, roundingOf, stepOf } from '../table/precision.js'
 import { columnOf, type Table, table } from '../table/table.js'
 import { view, withTables } from './view.js'
 
@@ -21,7 +21,10 @@ export const roundedBack = view<ReadonlyMap<string, WayBack>>({
   apply: (release, back) => withTables(release, (file) => withNumbers(file, back)),
 })
 
-type WayBack = (value: number) => number
+interface WayBack {
+  readonly step: number
+  readonly rounding: Rounding
+}
 
 /** So many more released than original values off the step are no accident. */
 const OFF_STEP = 0.05
@@ -31,8 +34,7 @@ function wayBack(name: string, original: Table, released: Table): [string, WayBa
   const step = stepOf(ours)
   if (ours.kind !== 'numeric' || theirs.kind !== 'numeric' || step === null) return []
   if (offStep(theirs, step) <= offStep(ours, step) + OFF_STEP) return []
-  const rounding = roundingOf(ours, countedValues(ours).values)
-  return [[name, (value) => roundedToStep(value, step, rounding)]]
+  return [[name, { step, rounding: roundingOf(ours, countedValues(ours).values) }]]
 }
 
 /** As the decimals of computed numbers are: nobody means anything by the last of them. */
@@ -50,8 +52,10 @@ function offStep(column: NumericColumn, step: number): number {
 
 function withNumbers(file: Table, back: ReadonlyMap<string, WayBack>): Table {
   const columns = file.columns.map((column) => {
-    const toStep = back.get(column.name)
-    return toStep === undefined || column.kind !== 'numeric' ? column : { ...column, values: column.values.map(toStep) }
+    const way = back.get(column.name)
+    return way === undefined || column.kind !== 'numeric'
+      ? column
+      : { ...column, values: column.values.map((value) => roundedToStep(value, way.step, way.rounding)) }
   })
   return { ...table(file.name, columns), rows: file.rows }
 }

@@ -18,7 +18,7 @@ export interface View<Trace = unknown> {
   readonly undoes: string
   /** To complete "the same question, asked ...". */
   readonly what: string
-  /** Undefined when there is nothing to undo. */
+  /** Undefined when there is nothing to undo. A trace is plain values and typed arrays: detectors run on other threads too. */
   detect(release: Release, context: ViewContext): Trace | undefined | Promise<Trace | undefined>
   apply(release: Release, trace: Trace): Release
 }

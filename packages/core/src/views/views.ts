@@ -1,5 +1,6 @@
 import { remember } from '../table/classes.js'
-import type { Release } from '../table/release.js'
+import { type Release, sendable } from '../table/release.js'
+import { type AsyncTask, inline } from '../tasks/task.js'
 import { familiarColumns } from './familiar-columns.js'
 import { matchedRanks } from './matched-ranks.js'
 import { readDigests } from './read-digests.js'
@@ -38,11 +39,33 @@ export function seenThroughViews(
   const key = `views ${part} ${context.seed} ${views.map(({ id }) => id)}`
   return remember(release, key, async () => {
     const alone = onePart(release, part)
-    const seen: Seen[] = []
-    for (const view of views) {
-      const trace = await view.detect(alone, context)
-      if (trace !== undefined) seen.push({ view, release: view.apply(alone, trace) })
-    }
-    return seen
+    const found = (views === VIEWS ? await foundElsewhere(release, context)?.catch(() => undefined) : undefined)?.[part]
+    const traces = found ?? (await tracesOf(alone, context, views))
+    return views.flatMap((view, k) =>
+      traces[k] === undefined ? [] : [{ view, release: view.apply(alone, traces[k]) }],
+    )
   })
+}
+
+/** Asks the detectors about all releases on other threads, where there are some; the sooner it is called, the shorter a measure waits. */
+export function foundElsewhere(
+  release: Release,
+  { seed, tasks, signal }: ViewContext,
+): Promise<unknown[][]> | undefined {
+  if (tasks.threads < 2) return undefined
+  return remember(release, `traces ${seed}`, () =>
+    tasks.map(detectTask, { release: sendable(release), seed }, [...release.released.keys()], { signal, beside: true }),
+  )
+}
+
+/** What the detectors find in one of the releases, one trace for each view. */
+export const detectTask: AsyncTask<{ readonly release: Release; readonly seed: number }, number, unknown[]> = {
+  name: 'views/detect',
+  run: ({ release, seed }, part) => tracesOf(onePart(release, part), { seed, tasks: inline, signal: undefined }, VIEWS),
+}
+
+async function tracesOf(alone: Release, context: ViewContext, views: readonly View[]): Promise<unknown[]> {
+  const traces: unknown[] = []
+  for (const view of views) traces.push(await view.detect(alone, context))
+  return traces
 }

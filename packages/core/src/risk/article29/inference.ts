@@ -184,7 +184,11 @@ async function guessFrom(subject: Subject, chosen: Options, aux: readonly string
   const guessed =
     chosen.guess === 'model'
       ? await modelGuesses(context, chosen.learner, joint, aux, tolerance, fromRelease, groups)
-      : await neighbourGuesses(context, guesses(space, released, correct, chosen.guess, chosen.k), groups)
+      : await neighbourGuesses(
+          context,
+          await guesses(context, space, released, correct, chosen.guess, chosen.k),
+          groups,
+        )
   const [inside, outside] = groups.map((people, group) => ({ ...people, ...guessed[group] }))
   return { space, joint, released, tolerance, correct, victims: chosenPeople, inside, outside }
 }
@@ -272,7 +276,7 @@ function attacked(from: Table, side: Side, secrets: Int32Array, records: Int32Ar
 
 async function neighbourGuesses(
   context: Context,
-  attack: ReturnType<typeof guesses>,
+  attack: Awaited<ReturnType<typeof guesses>>,
   groups: readonly AttackedPeople[],
 ): Promise<Guessed[]> {
   const targets = groups.map(({ points, secrets }) => ({ first: points, second: secrets }))

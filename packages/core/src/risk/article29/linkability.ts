@@ -127,7 +127,13 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     targets(a.training, b.training, attacked.inside),
     ...(a.holdout && b.holdout && attacked.outside ? [targets(a.holdout, b.holdout, attacked.outside)] : []),
   ]
-  const [inside, outside] = await attackAll(context, linksTask, links(a, b, counted, most, chosen.ties), groups, most)
+  const [inside, outside] = await attackAll(
+    context,
+    linksTask,
+    await links(context, a, b, counted, most, chosen.ties),
+    groups,
+    most,
+  )
   const curve = Array.from({ length: most }, (_, at) => ({
     main: successes(inside, most, at),
     control: outside === undefined ? null : successes(outside, most, at),
@@ -182,7 +188,7 @@ function linkedByOriginal(
     const k = Math.min(chosen.k, counted.a.length)
     const { inside } = victims(release, a, chosen.attacks, context)
     const groups = [targets(a.training, b.training, inside)]
-    const [linked] = await attackAll(context, linksTask, links(a, b, counted, k, chosen.ties), groups, k)
+    const [linked] = await attackAll(context, linksTask, await links(context, a, b, counted, k, chosen.ties), groups, k)
     return successes(linked, k, k - 1)
   })
 }

@@ -4,6 +4,7 @@ import { releaseSpace } from '../../neighbors/release-space.js'
 import { type Points, sumBetween, TIE } from '../../neighbors/space.js'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
+import { inline } from '../../tasks/task.js'
 import { countedRecords, links, linksTask, noLink, type TieRule } from './links.js'
 
 describe('the chance of no link', () => {
@@ -78,15 +79,15 @@ const record = fc.tuple(fc.constantFrom('x', 'y'), fc.nat(2), fc.constantFrom('p
 const records = (least: number) => fc.array(record, { minLength: least, maxLength: 6 })
 
 describe('links', () => {
-  it.each<TieRule>(['expected', 'index'])('are those of trying all choices, ties %s', (rule) => {
-    fc.assert(
-      fc.property(records(1), records(MOST), (original, released) => {
+  it.each<TieRule>(['expected', 'index'])('are those of trying all choices, ties %s', async (rule) => {
+    await fc.assert(
+      fc.asyncProperty(records(1), records(MOST), async (original, released) => {
         const { a, b } = spaces(original, released)
         const people = { first: a.training.ids.slice(), second: b.training.ids.slice() }
         const counted = countedRecords(a, b, rule)
         const most = Math.min(MOST, counted.a.length)
         const expected = enumerated({ a, b }, rule, most)
-        const found = linksTask.run(links(a, b, counted, most, rule), people)
+        const found = linksTask.run(await links({ tasks: inline }, a, b, counted, most, rule), people)
         for (const [at, value] of expected.entries()) expect(found[at]).toBeCloseTo(value, 12)
       }),
       { numRuns: 100 },

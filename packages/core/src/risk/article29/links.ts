@@ -2,7 +2,7 @@ import { groupRows, type RowsByGroup, rowsByGroup } from '@scrim/kernels'
 import type { ReleaseSpace } from '../../neighbors/release-space.js'
 import { type Found, membersOf } from '../../neighbors/search.js'
 import { TIE } from '../../neighbors/space.js'
-import { type Searched, searched, searchOf } from '../../neighbors/tasks.js'
+import { type Searched, searched, searchOf, type Where } from '../../neighbors/tasks.js'
 import type { Task } from '../../tasks/task.js'
 import type { Targets } from './targets.js'
 
@@ -48,13 +48,21 @@ export function countedRecords(a: ReleaseSpace, b: ReleaseSpace, ties: TieRule):
   return counted
 }
 
-export function links(a: ReleaseSpace, b: ReleaseSpace, counted: Counted, most: number, ties: TieRule): Links {
-  const half = (space: ReleaseSpace, ids: Int32Array): Half => ({
-    ...searched(space, membersOf(space, ids)),
+export async function links(
+  where: Where,
+  a: ReleaseSpace,
+  b: ReleaseSpace,
+  counted: Counted,
+  most: number,
+  ties: TieRule,
+): Promise<Links> {
+  const half = async (space: ReleaseSpace, ids: Int32Array): Promise<Half> => ({
+    ...(await searched(where, space, membersOf(space, ids))),
     ids,
     records: rowsByGroup(ids, space.count),
   })
-  return { a: half(a, counted.a), b: half(b, counted.b), most, ties }
+  const [ofA, ofB] = await Promise.all([half(a, counted.a), half(b, counted.b)])
+  return { a: ofA, b: ofB, most, ties }
 }
 
 /** Chance of a link for each target and k: target by target, k from 1 to `most`. */

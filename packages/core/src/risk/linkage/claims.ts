@@ -182,12 +182,8 @@ function agreement(
   self: Int32Array | null,
 ): { readonly share: Float64Array; readonly shareOfOthers: Float64Array; readonly tied: Float64Array } {
   const { query, search } = files
-  const counts = new Map<string, number>()
-  for (let row = 0; row < rest.length; row++) {
-    const name = `${search.ids[row]} ${rest[row]}`
-    counts.set(name, (counts.get(name) ?? 0) + 1)
-  }
   const n = people.length
+  const recordsLike = recordsByRest(people, rest, search)
   const [share, shareOfOthers, tied] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
   const out = new Float64Array(search.classes)
   const rowsOf: number[][] = Array.from({ length: query.classes }, () => [])
@@ -196,8 +192,7 @@ function agreement(
     fillCosts(costs, a, out)
     const near = nearestClasses(out, search.counts, null)
     for (const row of rowsOf[a]) {
-      const alike = (classes: readonly number[]) =>
-        classes.reduce((sum, c) => sum + (counts.get(`${c} ${people[row]}`) ?? 0), 0)
+      const alike = (classes: readonly number[]) => recordsLike(people[row], classes)
       tied[row] = near.records
       share[row] = near.records === 0 ? 0 : alike(near.classes) / near.records
       if (self === null) continue
@@ -211,6 +206,23 @@ function agreement(
     }
   }
   return { share, shareOfOthers, tied }
+}
+
+/** How many records of some classes have the rest that one of the people has; only such records are counted. */
+function recordsByRest(
+  people: Int32Array,
+  rest: Int32Array,
+  { ids, classes }: LinkedFiles['search'],
+): (ofPerson: number, within: readonly number[]) => number {
+  const isAsked = new Uint8Array(people.reduce((most, of) => Math.max(most, of), -1) + 1)
+  for (const of of people) isAsked[of] = 1
+  const counts = new Map<number, number>()
+  for (let row = 0; row < rest.length; row++) {
+    if (isAsked[rest[row]] !== 1) continue
+    const place = rest[row] * classes + ids[row]
+    counts.set(place, (counts.get(place) ?? 0) + 1)
+  }
+  return (ofPerson, within) => within.reduce((sum, c) => sum + (counts.get(ofPerson * classes + c) ?? 0), 0)
 }
 
 function nearestClasses(out: Float64Array, counts: Int32Array, without: number | null) {

@@ -121,7 +121,7 @@ async function mixingOf(pair: Pair, { k }: Options, context: Context) {
   const originals = new Int32Array(space.count)
   for (const point of training.ids) originals[point]++
   const near = Math.min(k, n1 + n2 - 1)
-  const shared = { ...searched(space, members), originals, k: near }
+  const shared = { ...(await searched(context, space, members)), originals, k: near }
   const runs = await context.tasks.map(mixingTask, shared, runsOf(members.points), context)
   const byPoint = new Float64Array(2 * space.count).fill(Number.NaN)
   const flat = joined(runs)

@@ -2,7 +2,7 @@ import { rowsByGroup } from '@scrim/kernels'
 import type { ReleaseSpace } from '../../../neighbors/release-space.js'
 import type { Found } from '../../../neighbors/search.js'
 import { TIE } from '../../../neighbors/space.js'
-import { type Searched, searched, searchOf } from '../../../neighbors/tasks.js'
+import { type Searched, searched, searchOf, type Where } from '../../../neighbors/tasks.js'
 import { countBelow } from '../../../stats/sorted.js'
 import type { Task } from '../../../tasks/task.js'
 import type { Targets } from '../targets.js'
@@ -29,15 +29,16 @@ interface SecretsAt {
   readonly records: Int32Array
 }
 
-export function guesses(
+export async function guesses(
+  where: Where,
   space: ReleaseSpace,
   released: Int32Array,
   correct: CorrectGuesses,
   rule: GuessRule,
   k: number,
-): Guesses {
+): Promise<Guesses> {
   return {
-    ...searched(space, space.released),
+    ...(await searched(where, space, space.released)),
     secrets: secretsAt(space.released.ids, space.count, released, correct.first.length),
     correct,
     rule,

@@ -168,11 +168,10 @@ export async function recordsAround(
   /** Where those given are some of more: how many there are. */
   sizes: readonly number[] = [originals.length, sum(released.records)],
 ) {
-  const shared: AroundShared = {
-    others: searched(all, membersOf(all, originals)),
-    released: searched(all, released),
-    kept,
-  }
+  const [others, ofRelease] = await Promise.all(
+    [membersOf(all, originals), released].map((members) => searched(context, all, members)),
+  )
+  const shared: AroundShared = { others, released: ofRelease, kept }
   const runs = await context.tasks.map(aroundTask, shared, runsOf(queries), context)
   const originalsAt = recordsByPoint(all, shared.others.members)
   return {

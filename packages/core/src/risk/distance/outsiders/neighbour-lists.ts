@@ -59,7 +59,7 @@ export async function neighbourLists(
   queries: Int32Array,
   share: number,
 ): Promise<NeighbourLists> {
-  const shared = searched(space, { points: among, records: new Int32Array(among.length).fill(1) })
+  const shared = await searched(context, space, { points: among, records: new Int32Array(among.length).fill(1) })
   const { points } = shared
   const k = listLength(among.length, share)
   const runs = await context.tasks.map(listsTask, { ...shared, k }, runsOf(queries), context)

@@ -105,8 +105,8 @@ export async function recallCurve(pair: Pair, k: number, context: Context): Prom
   })
   const near = Math.min(k, training.ids.length - 1)
   const shared: CoverShared = {
-    real: searched(space, training),
-    released: searched(space, released),
+    real: await searched(context, space, training),
+    released: await searched(context, space, released),
     ranks,
     k: near,
   }
