@@ -42,5 +42,7 @@ function multiplied(term: CodedTerm, by: CodedTerm): CodedTerm {
 
 /** 1 in the records that have a level. */
 export function indicator(codes: Int32Array, code: number): Float64Array {
-  return Float64Array.from(codes, (other) => (other === code ? 1 : 0))
+  const has = new Float64Array(codes.length)
+  for (let row = 0; row < codes.length; row++) if (codes[row] === code) has[row] = 1
+  return has
 }

@@ -8,7 +8,7 @@ import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { total } from '../../stats/sums.js'
 import type { Part } from '../../table/classes.js'
-import { groupByKeys, rowsOfPart } from '../../table/classes.js'
+import { groupByKeys, keyClasses, rowsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { ATTACK_SCORES, ATTRIBUTE, isConstant } from './counts/attack.js'
 import {
@@ -247,7 +247,7 @@ function selfSupported(release: Release, cells: Cells, truth: Part, part: Part) 
 
 /** Share of records of the truth that are unique over all variables and stand in the release. */
 function replicatedRecords(release: Release, truth: Part, part: Part): number {
-  const all = groupByKeys(release, release.variables)
+  const all = keyClasses(release, release.variables)
   const inTruth = rowsOfPart(release, all, all.ids, truth)
   const times = countIds(inTruth, all.count)
   const released = countIds(rowsOfPart(release, all, all.ids, part), all.count)

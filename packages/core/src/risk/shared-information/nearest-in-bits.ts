@@ -140,7 +140,9 @@ export function bitSearch(
         drawnPoints[draw] = point
         isLess = true
       }
-      if (isLess) least = drawnBits.reduce((fewest, other) => Math.min(fewest, other), side.bits)
+      if (!isLess) return
+      least = side.bits
+      for (let draw = 0; draw < drawnBits.length; draw++) if (drawnBits[draw] < least) least = drawnBits[draw]
     }
     descend(from, to, 0, () => least, take)
     return side
