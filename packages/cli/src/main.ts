@@ -58,8 +58,8 @@ function print(text: string, io: Io): number {
 }
 
 function findCommand(name: string): ListedCommand {
-  const found = commandCalled(name)
-  if (found !== undefined) return found
+  const command = commandCalled(name)
+  if (command !== undefined) return command
   throw new UserError(unknownName('command', name, [...COMMANDS.map((command) => command.name), 'help']))
 }
 

@@ -32,11 +32,11 @@ export function readBytes(name: string, io: Io, maxSize?: number): Uint8Array {
   try {
     // A pipe that nobody writes to would keep the opening waiting.
     file = openSync(resolve(io.cwd, name), constants.O_RDONLY | constants.O_NONBLOCK)
-    const found = fstatSync(file)
-    const problem = kindProblem(name, found)
+    const stat = fstatSync(file)
+    const problem = kindProblem(name, stat)
     if (problem !== undefined) throw new UserError(problem)
-    checkSize(name, found.size, maxSize)
-    const bytes = new Uint8Array(found.size)
+    checkSize(name, stat.size, maxSize)
+    const bytes = new Uint8Array(stat.size)
     let at = 0
     for (let read = 1; read > 0 && at < bytes.length; at += read)
       read = readSync(file, bytes, at, Math.min(LARGEST_READ, bytes.length - at), at)
@@ -66,9 +66,9 @@ function readProblem(name: string, io: Io): string | undefined {
   if (name === STANDARD) return undefined
   const path = resolve(io.cwd, name)
   try {
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found === undefined) return `there is no file ${name}${nearestFile(path)}`
-    return kindProblem(name, found)
+    const stat = statSync(path, { throwIfNoEntry: false })
+    if (stat === undefined) return `there is no file ${name}${nearestFile(path)}`
+    return kindProblem(name, stat)
   } catch (error) {
     return `cannot read ${name}: ${reasonOf(error)}`
   }
@@ -76,8 +76,8 @@ function readProblem(name: string, io: Io): string | undefined {
 
 function nearestFile(path: string): string {
   const folder = dirname(path)
-  const found = statSync(folder, { throwIfNoEntry: false })
-  if (!found?.isDirectory()) return `; there is no folder ${folder} either`
+  const stat = statSync(folder, { throwIfNoEntry: false })
+  if (!stat?.isDirectory()) return `; there is no folder ${folder} either`
   const near = nearestName(basename(path), readdirSync(folder))
   return near === undefined ? '' : `; did you mean "${near}"?`
 }

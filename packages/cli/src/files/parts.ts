@@ -64,17 +64,19 @@ export function mergedParts(
   })
   if (problems.length > 0) throw new UserError(problems)
   const found = parts.flatMap(({ found: each }) => each ?? [])
-  const of = Math.max(...found.map((each) => each.of))
-  if (found.some((each) => each.of !== of))
+  const partCount = Math.max(...found.map((each) => each.of))
+  if (found.some((each) => each.of !== partCount))
     throw new UserError(
       `the parts are of runs in ${[...new Set(found.map((each) => each.of))].join(' and ')} parts; name those of one`,
     )
-  const missing = Array.from({ length: of }, (_, k) => k + 1).filter((part) =>
+  const missing = Array.from({ length: partCount }, (_, k) => k + 1).filter((part) =>
     found.every((each) => each.part !== part),
   )
   if (missing.length > 0)
     throw new UserError(
-      missing.map((part) => `part ${part} of ${of} is missing; make it with scrim partial --part ${part}/${of}`),
+      missing.map(
+        (part) => `part ${part} of ${partCount} is missing; make it with scrim partial --part ${part}/${partCount}`,
+      ),
     )
   const results = new Map(found.flatMap((each) => each.results.map((result) => [result.measure, result] as const)))
   const lacking = planned.filter((measure) => !results.has(measure.id))

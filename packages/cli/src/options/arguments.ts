@@ -77,7 +77,7 @@ export function parseArguments(argv: readonly string[], flags: Flags): Arguments
     ]),
   )
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true })
-  const given = new Map<string, string[]>()
+  const texts = new Map<string, string[]>()
   const positionals: string[] = []
   const problems: string[] = []
   for (const [at, token] of tokens.entries()) {
@@ -87,18 +87,18 @@ export function parseArguments(argv: readonly string[], flags: Flags): Arguments
       if (!saysWhere) positionals.push(token.value)
     }
     if (token.kind !== 'option') continue
-    const values = given.get(token.name) ?? []
+    const values = texts.get(token.name) ?? []
     const problem = flagProblem(token, flags, values.length > 0)
-    if (problem === undefined) given.set(token.name, [...values, token.value ?? ''])
+    if (problem === undefined) texts.set(token.name, [...values, token.value ?? ''])
     else problems.push(problem)
   }
   if (problems.length > 0) throw new UserError(problems)
   return {
     words: argv,
     positionals,
-    has: (flag) => given.has(flag),
-    text: (flag) => given.get(flag)?.[0],
-    texts: (flag) => given.get(flag) ?? [],
+    has: (flag) => texts.has(flag),
+    text: (flag) => texts.get(flag)?.[0],
+    texts: (flag) => texts.get(flag) ?? [],
   }
 }
 

@@ -9,7 +9,7 @@ export function isAllPublishable(args: Arguments): boolean {
 /** Who reads a report; nobody sees small counts or records unless that is said. */
 export function audienceOf(args: Arguments): Audience {
   const named = args.text('audience') ?? 'publishable'
-  const found = AUDIENCES.find((audience) => audience === named)
-  if (found === undefined) throw new UserError(unknownName('audience', named, AUDIENCES))
-  return found
+  const known = AUDIENCES.find((audience) => audience === named)
+  if (known === undefined) throw new UserError(unknownName('audience', named, AUDIENCES))
+  return known
 }

@@ -15,9 +15,9 @@ import { type Face, givenBy, rolesText } from '../faces.js'
 export const measureIds: readonly string[] = measures.map(({ id }) => id)
 
 export function measureOf(id: string): AnyMeasure {
-  const found = measures.find((measure) => measure.id === id)
-  if (found === undefined) throw new Error(`no measure ${id}`)
-  return found
+  const known = measures.find((measure) => measure.id === id)
+  if (known === undefined) throw new Error(`no measure ${id}`)
+  return known
 }
 
 /** What a measure needs and was not given, with how to give it; undefined when nothing is missing. */

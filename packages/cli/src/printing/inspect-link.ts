@@ -27,8 +27,8 @@ function linkText({ release, method, names, person, risk, candidates, best }: In
     { title: 'cost', ...right },
     ...names.map((title) => ({ title })),
   ]
-  const value = (of: string | number | null, cost: number | undefined) =>
-    `${of ?? '-'}${cost === undefined ? '' : ` (${figure(cost)})`}`
+  const value = (cell: string | number | null, cost: number | undefined) =>
+    `${cell ?? '-'}${cost === undefined ? '' : ` (${figure(cost)})`}`
   const rows = [
     [`person ${person.row}`, '', '', ...person.values.map((of) => value(of, undefined))],
     ...best.map((link) => [

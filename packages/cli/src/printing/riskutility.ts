@@ -32,7 +32,7 @@ import { textTable, wrap } from './text-table.js'
 const MODE = 'riskutility'
 const MODES: Readonly<Record<string, RiskutilityVersion>> = {
   [MODE]: '0.1.0',
-  ...Object.fromEntries(RISKUTILITY_VERSIONS.map((of) => [`${MODE}-${of}`, of])),
+  ...Object.fromEntries(RISKUTILITY_VERSIONS.map((version) => [`${MODE}-${version}`, version])),
 }
 
 export const MODE_FLAG: Flags = {
@@ -165,12 +165,12 @@ function mapText({ measures, candidates, alpha, left }: RiskutilityMap, width: n
     fixed(utility, 4),
     pareto ? '*' : '',
   ])
-  const of = (side: string, value: number | null) =>
+  const alphaText = (side: string, value: number | null) =>
     value === null ? [] : [`Cronbach's alpha of ${side}: ${fixed(value, 3)}.`]
   const notes = [
     'Measures are scaled from the least to the greatest of these candidates; * is not dominated.',
-    ...of('risk', alpha.risk),
-    ...of('utility', alpha.utility),
+    ...alphaText('risk', alpha.risk),
+    ...alphaText('utility', alpha.utility),
     CAUTION,
   ].join(' ')
   return [

@@ -31,12 +31,12 @@ export function adviceOf(all: readonly Tried[]): Advice {
 }
 
 export async function confirmed(advice: Advice, lab: Laboratory, options: SearchOptions): Promise<Advice> {
-  const found = (await confirm(lab, finalists(advice), options)).map(({ tried, again }) => ({
+  const repeated = (await confirm(lab, finalists(advice), options)).map(({ tried, again }) => ({
     tried,
     again,
     level: byLevel(tried.improvement, again.improvement) < 0 ? tried.improvement.level : again.improvement.level,
   }))
-  const best = [...found].sort((a, b) => byLevel(b, a) || utilityOf(b.again) - utilityOf(a.again))
+  const best = [...repeated].sort((a, b) => byLevel(b, a) || utilityOf(b.again) - utilityOf(a.again))
   const recommended = best.find(({ level }) => byLevel({ level }, advice.base.improvement) > 0) ?? null
   return { ...advice, confirmed: best, recommended }
 }

@@ -76,8 +76,8 @@ async function apply(step: Step, released: Table, original: Table, making: Makin
     return synthesize(findSynthesizer(method), original, { seed, options, rows, tasks, signal })
   }
   const anonymiser = findAnonymiser(method)
-  const of = anonymiser.ofSynthetic === true ? { original } : {}
-  return anonymise(anonymiser, released, { seed, options, roles, signal, ...of }).table
+  const forSynthetic = anonymiser.ofSynthetic === true ? { original } : {}
+  return anonymise(anonymiser, released, { seed, options, roles, signal, ...forSynthetic }).table
 }
 
 /** What a file with this table gives when it is read again: that is what the next command, and the assessment, will see. */
@@ -99,11 +99,11 @@ export function optionsFor({ method, options }: Step, table: Table): JsonObject 
   const merge = Object.entries((options.merge ?? {}) as Merges).flatMap(([name, groups]) => {
     const column = has(name)
     if (column?.kind !== 'categorical') return []
-    const own = Object.entries(groups).flatMap(([label, members]): [string, readonly string[]][] => {
+    const levelsHere = Object.entries(groups).flatMap(([label, members]): [string, readonly string[]][] => {
       const present = members.filter((level) => column.levels.includes(level))
       return present.length === 0 ? [] : [[label, present]]
     })
-    return own.length === 0 ? [] : [[name, Object.fromEntries(own)] as const]
+    return levelsHere.length === 0 ? [] : [[name, Object.fromEntries(levelsHere)] as const]
   })
   const groups = those(options.groups, (name) => ['numeric', 'date'].includes(has(name)?.kind ?? ''))
   return {
@@ -146,7 +146,7 @@ type Value = string | number
 type Classes = Map<string, ReadonlyMap<Value, readonly Value[]>>
 
 function classesOf(name: string, before: AdvisedFiles, after: AdvisedFiles): ReadonlyMap<Value, readonly Value[]> {
-  const found = new Map<Value, Set<Value>>()
+  const coarseOf = new Map<Value, Set<Value>>()
   for (const role of ['original', 'released'] as const) {
     const plain = columnOf(before[role], name)
     const coarse = columnOf(after[role], name)
@@ -154,12 +154,12 @@ function classesOf(name: string, before: AdvisedFiles, after: AdvisedFiles): Rea
       const value = rawValue(plain, row)
       const label = rawValue(coarse, row)
       if (value === null || label === null) continue
-      const values = found.get(label)
-      if (values === undefined) found.set(label, new Set([value]))
+      const values = coarseOf.get(label)
+      if (values === undefined) coarseOf.set(label, new Set([value]))
       else values.add(value)
     }
   }
-  return new Map([...found].map(([label, values]) => [label, [...values].sort(ascending)]))
+  return new Map([...coarseOf].map(([label, values]) => [label, [...values].sort(ascending)]))
 }
 
 const ascending = (a: Value, b: Value) => (a < b ? -1 : a > b ? 1 : 0)

@@ -48,8 +48,8 @@ export function planText(plan: readonly Change[]): string {
 
 function merged(a: JsonObject, b: JsonObject): JsonObject {
   const both = Object.entries(b).map(([name, value]): [string, Json | undefined] => {
-    const own = Object.hasOwn(a, name) ? a[name] : undefined
-    return [name, isObject(own) && isObject(value) ? merged(own, value) : value]
+    const before = Object.hasOwn(a, name) ? a[name] : undefined
+    return [name, isObject(before) && isObject(value) ? merged(before, value) : value]
   })
   return { ...a, ...Object.fromEntries(both) }
 }

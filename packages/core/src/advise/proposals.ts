@@ -53,17 +53,17 @@ function doses<Dose>(all: readonly Dose[], change: (dose: Dose) => Omit<Change, 
 function syntheses({ generator, original, released }: Release, both: readonly Both[]): Change[] {
   if (generator === null || generator.own !== undefined) return []
   const { id, options } = findSynthesizer(generator.method)
-  const given = generator.options as JsonObject
+  const chosen = generator.options as JsonObject
   const usual = options.parse({}) as JsonObject
-  const [one] = released
+  const [release] = released
   const change = (slot: string, what: string, more: JsonObject) => ({
     slot,
     what,
     method: id,
-    options: { ...given, ...more },
+    options: { ...chosen, ...more },
   })
-  const minbucket = Number(given.minbucket ?? usual.minbucket)
-  const most = Math.min(original.rows, one.rows) / 4
+  const minbucket = Number(chosen.minbucket ?? usual.minbucket)
+  const most = Math.min(original.rows, release.rows) / 4
   const smooth = numbersIn(both).filter((name) => isFine(both, name))
   return [
     ...(usual.minbucket === undefined
@@ -72,7 +72,7 @@ function syntheses({ generator, original, released }: Release, both: readonly Bo
           LARGER.map((times) => times * minbucket).filter((size) => size <= most),
           (size) => change('minbucket', `synthesised with minbucket ${size}`, { minbucket: size }),
         )),
-    ...(usual.smoothing === undefined || (given.smoothing ?? 'none') !== 'none' || smooth.length === 0
+    ...(usual.smoothing === undefined || (chosen.smoothing ?? 'none') !== 'none' || smooth.length === 0
       ? []
       : doses(['density'], (dose) =>
           change('smoothing', 'synthesised with smoothed numbers', {

@@ -94,12 +94,12 @@ export const localSuppression = anonymiser({
     const after = before.map((column, key) => withMissing(column, (row) => now[key][row] < 0))
     const ghosts = followKeys(data, chosen.ghosts, after)
     const table = withColumns(data, [...after, ...ghosts.map(({ column }) => column)])
-    const found = strata.rows.map((rows) => {
+    const checked = strata.rows.map((rows) => {
       const stratum = strata.rows.length === 1 ? table : selectRows(table, rows)
       return verified(stratum, keys, combinations, chosen)
     })
-    const reached = Math.min(...found.map((one) => one.reached))
-    const restingOnMissing = sum(found.map((one) => one.restingOnMissing))
+    const reached = Math.min(...checked.map((one) => one.reached))
+    const restingOnMissing = sum(checked.map((one) => one.restingOnMissing))
     const suppressed = keys.map((variable, key) => ({ variable, cells: changedCells(before[key], after[key]).cells }))
     const reachedAsCategory = smallestClass([...after, ...chosen.strata.map((name) => columnOf(data, name))])
     return {
@@ -186,10 +186,11 @@ function suppressWithin(
   const now = coded.map(({ codes }) => codes.slice())
   let violating = 0
   for (const rows of strata.rows) {
-    const own = coded.map((column) => ({ ...column, codes: Int32Array.from(rows, (row) => column.codes[row]) }))
-    const found = suppressToK(own, combinations, chosen, context)
-    violating += found.violating
-    for (const [key, codes] of found.now.entries()) for (const [at, row] of rows.entries()) now[key][row] = codes[at]
+    const members = coded.map((column) => ({ ...column, codes: Int32Array.from(rows, (row) => column.codes[row]) }))
+    const suppression = suppressToK(members, combinations, chosen, context)
+    violating += suppression.violating
+    for (const [key, codes] of suppression.now.entries())
+      for (const [at, row] of rows.entries()) now[key][row] = codes[at]
   }
   return { now, violating }
 }
@@ -209,13 +210,13 @@ function verified(
   combinations: readonly (readonly number[])[],
   { k, alpha }: Options,
 ): { readonly reached: number; readonly restingOnMissing: number } {
-  const own = release({ original: table, released: table, keys, type: 'perturbed' })
+  const suppressed = release({ original: table, released: table, keys, type: 'perturbed' })
   const resting = new Uint8Array(table.rows)
   let reached = Number.POSITIVE_INFINITY
   for (const combination of combinations) {
     const names = combination.map((key) => keys[key])
     const counted = (weight: number) =>
-      frequencies(own, 'original', names, { missing: 'wildcard', alpha: weight, definition: 'standard' }).f
+      frequencies(suppressed, 'original', names, { missing: 'wildcard', alpha: weight, definition: 'standard' }).f
     reached = counted(alpha).reduce((a, b) => Math.min(a, b), reached)
     for (const [row, f] of counted(0).entries()) if (f < k) resting[row] = 1
   }

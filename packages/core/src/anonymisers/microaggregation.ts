@@ -105,9 +105,9 @@ function groupsWithin(
   return strata.rows.flatMap((rows, stratum) => {
     const points = pointsOf(columns, rows, chosen.standardise)
     if (points.rows.length < chosen.k) {
-      const of = chosen.method === 'one-dimensional' ? ` of "${columns[0].name}"` : ''
+      const where = chosen.method === 'one-dimensional' ? ` of "${columns[0].name}"` : ''
       throw new UserError(
-        `microaggregation needs at least k = ${chosen.k} records with values${of}, ${stratumText(strata.names[stratum])} has ${points.rows.length}`,
+        `microaggregation needs at least k = ${chosen.k} records with values${where}, ${stratumText(strata.names[stratum])} has ${points.rows.length}`,
       )
     }
     return groupPoints(points, chosen, context)
@@ -144,8 +144,8 @@ function replaceByGroup(
   const values = column.values.slice()
   const counts = groups.map((rows) => {
     const there = rows.filter((row) => !Number.isNaN(column.values[row]))
-    const own = Float64Array.from(there, (row) => column.values[row])
-    const centre = measure === 'mean' ? mean(own) : median(own)
+    const members = Float64Array.from(there, (row) => column.values[row])
+    const centre = measure === 'mean' ? mean(members) : median(members)
     if (centre !== null) for (const row of there) values[row] = centre
     return there.length
   })

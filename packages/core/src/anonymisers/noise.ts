@@ -80,8 +80,8 @@ function ruleOf({ method, noise: percentage, delta }: Options): { keep: number; 
 /** Standard normal draws, one array per column; each column has its own, whatever the others are. */
 function independentDraws(columns: readonly NumberColumn[], { random }: AnonymiserContext): Float64Array[] {
   return columns.map(({ name, values }) => {
-    const own = random(name)
-    return Float64Array.from(values, () => drawNormal(own))
+    const stream = random(name)
+    return Float64Array.from(values, () => drawNormal(stream))
   })
 }
 
@@ -100,10 +100,10 @@ function correlations(columns: readonly NumberColumn[]): number[][] {
     columns.every(({ values }) => !Number.isNaN(values[row])),
   )
   const standardised = columns.map(({ values }) => {
-    const own = Float64Array.from(rows, (row) => values[row])
-    const centre = mean(own) ?? 0
-    const sd = standardDeviation(own) || 1
-    return own.map((value) => (value - centre) / sd)
+    const known = Float64Array.from(rows, (row) => values[row])
+    const centre = mean(known) ?? 0
+    const sd = standardDeviation(known) || 1
+    return known.map((value) => (value - centre) / sd)
   })
   return standardised.map((a, i) =>
     standardised.map((b, j) => {

@@ -145,19 +145,19 @@ function randomise(
   chosen: Options,
   random: Stream,
 ): { readonly column: CategoricalColumn; readonly about: PramVariable } {
-  const given = Object.hasOwn(chosen.transitions, column.name) ? chosen.transitions[column.name] : undefined
-  const levels = given === undefined ? column.levels : [...new Set([...column.levels, ...given.levels])]
+  const transition = Object.hasOwn(chosen.transitions, column.name) ? chosen.transitions[column.name] : undefined
+  const levels = transition === undefined ? column.levels : [...new Set([...column.levels, ...transition.levels])]
   const codes = column.codes.slice()
   const about = strata.rows.map((rows, k): PramStratum => {
     const counts = new Float64Array(levels.length)
     for (const row of rows) if (codes[row] !== MISSING_CODE) counts[codes[row]]++
     const n = sum(counts)
     const taking =
-      given === undefined
+      transition === undefined
         ? Array.from(levels.keys()).filter((code) => counts[code] > 0)
-        : given.levels.map((level) => levels.indexOf(level))
+        : transition.levels.map((level) => levels.indexOf(level))
     const shares = taking.map((code) => (n === 0 ? 0 : counts[code] / n))
-    const matrix = given?.matrix ?? drawMatrix(shares, chosen, random)
+    const matrix = transition?.matrix ?? drawMatrix(shares, chosen, random)
     const changed = redraw(codes, rows, taking, matrix, random)
     return {
       stratum: strata.names[k],

@@ -119,10 +119,10 @@ export function partners(n: number, window: number, random: Stream): { partner: 
   for (let rank = 0; rank < n; rank++) {
     if (partner[rank] >= 0) continue
     const last = Math.min(n - 1, rank + window)
-    const found = last > rank ? nearestFree(partner, rank + 1 + random.below(last - rank), rank, last) : rank
-    if (found === rank) unswapped++
-    partner[rank] = found
-    partner[found] = rank
+    const place = last > rank ? nearestFree(partner, rank + 1 + random.below(last - rank), rank, last) : rank
+    if (place === rank) unswapped++
+    partner[rank] = place
+    partner[place] = rank
   }
   return { partner, unswapped }
 }

@@ -149,10 +149,10 @@ function planOf(
   const ofHousehold = (perRow: Int32Array) => Int32Array.from(households, ([first]) => perRow[first])
   const levels = hierarchy.map((_, level) => hierarchy.slice(0, level + 1))
   const risks = levels.map((names, level) => {
-    const own =
+    const recordRisk =
       risk.length > 0 ? givenRisk(data, risk[Math.min(level, risk.length - 1)]) : rarity(data, names, riskVariables)
     return Float64Array.from(households, (rows) =>
-      takesPart(rows) ? rows.reduce((most, row) => Math.max(most, own[row]), 0) : 0,
+      takesPart(rows) ? rows.reduce((most, row) => Math.max(most, recordRisk[row]), 0) : 0,
     )
   })
   // A count below k is a rarity above 1 / k; halfway to the next count no rounding matters.

@@ -48,12 +48,12 @@ export const riskSuppression = anonymiser({
     const named = chosen.variables ?? []
     const problems = optionProblems(data, roles.keys, named, chosen)
     if (problems.length > 0) throw new UserError(problems)
-    const found = riskOf(data, roles, chosen)
+    const first = riskOf(data, roles, chosen)
     const before = named.map((name) => columnOf(data, name))
-    const after = before.map((column) => withMissing(column, (row) => found.risk[row] > chosen.threshold))
+    const after = before.map((column) => withMissing(column, (row) => first.risk[row] > chosen.threshold))
     const ghosts = followKeys(data, chosen.ghosts, after)
     const table = withColumns(data, [...after, ...ghosts.map(({ column }) => column)])
-    const left = summarise(riskOf(table, roles, { ...chosen, method: found.method }), chosen.threshold)
+    const left = summarise(riskOf(table, roles, { ...chosen, method: first.method }), chosen.threshold)
     const suppressed = before.map((column, j) => ({
       variable: column.name,
       cells: changedCells(column, after[j]).cells,
@@ -63,15 +63,15 @@ export const riskSuppression = anonymiser({
       description: {
         threshold: chosen.threshold,
         /** The estimator of the risk. */
-        method: found.method,
-        before: summarise(found, chosen.threshold),
+        method: first.method,
+        before: summarise(first, chosen.threshold),
         after: left,
         suppressed,
         cells: sum(suppressed.map(({ cells }) => cells)),
         ghosts: ghosts.map(({ about }) => about),
       },
       notes: [
-        ...found.notes,
+        ...first.notes,
         ...(left.above === 0
           ? []
           : [
@@ -95,10 +95,10 @@ function optionProblems(data: Table, keys: readonly string[], named: readonly st
 
 /** The individual risk of each record of a file by itself; missing keys may stand for any value. */
 function riskOf(data: Table, { keys, weight }: AnonymiserRoles, chosen: Options): RecordRisk {
-  const own = release({ original: data, released: data, keys, weight: weight ?? undefined, type: 'perturbed' })
-  const problems = recordRiskProblems(own, chosen)
+  const file = release({ original: data, released: data, keys, weight: weight ?? undefined, type: 'perturbed' })
+  const problems = recordRiskProblems(file, chosen)
   if (problems.length > 0) throw new UserError(problems)
-  return recordRisk(own, 'original', chosen)
+  return recordRisk(file, 'original', chosen)
 }
 
 function summarise({ risk }: RecordRisk, threshold: number) {

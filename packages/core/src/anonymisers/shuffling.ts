@@ -71,8 +71,8 @@ export const shuffling = anonymiser({
   options,
   apply(data, roles, chosen, context) {
     const columns = columnsToMask(data, roles, chosen.variables, NUMBERS)
-    const given = givenColumns(data, roles, columns, chosen.given)
-    const regressors = regressorsOf(given, data.rows)
+    const known = givenColumns(data, roles, columns, chosen.given)
+    const regressors = regressorsOf(known, data.rows)
     const fits = columns.map((column) => regressScores(column, regressors))
     const noise = residualDraws(fits, columns, context)
     const shuffled = columns.map((column, j) =>
@@ -85,9 +85,9 @@ export const shuffling = anonymiser({
     const determined = variables.filter(({ rSquared }) => rSquared > NEARLY_DETERMINED)
     return {
       table: withColumns(data, shuffled),
-      description: { given: given.map(({ name }) => name), terms: regressors.length, variables },
+      description: { given: known.map(({ name }) => name), terms: regressors.length, variables },
       notes: [
-        ...(given.length === 0
+        ...(known.length === 0
           ? ['no columns are given: relations to all columns that are not shuffled are lost']
           : []),
         ...determined.map(
@@ -152,10 +152,10 @@ interface ScoreFit {
 function regressScores(column: NumberColumn, regressors: readonly Float64Array[]): ScoreFit {
   const scores = normalScores(column.values)
   const rows = Int32Array.from(scores.keys()).filter((row) => !Number.isNaN(scores[row]))
-  const own = Float64Array.from(rows, (row) => scores[row])
+  const present = Float64Array.from(rows, (row) => scores[row])
   const { coefficients, rank } = leastSquares(
     regressors.map((term) => Float64Array.from(rows, (row) => term[row])),
-    own,
+    present,
   )
   const freedom = rows.length - rank
   if (freedom < 1)
@@ -166,7 +166,7 @@ function regressScores(column: NumberColumn, regressors: readonly Float64Array[]
   for (const [j, term] of regressors.entries())
     for (let row = 0; row < fitted.length; row++) fitted[row] += coefficients[j] * term[row]
   const residuals = scores.map((score, row) => score - fitted[row])
-  const total = sum(own.map((score) => score ** 2))
+  const total = sum(present.map((score) => score ** 2))
   const left = sum(Float64Array.from(rows, (row) => residuals[row] ** 2))
   return { fitted, residuals, freedom, rSquared: total > 0 ? Math.max(0, 1 - left / total) : 0 }
 }
@@ -179,8 +179,8 @@ function residualDraws(
 ): Float64Array[] {
   const root = semidefiniteRoot(fits.map((a) => fits.map((b) => residualCovariance(a, b))))
   const white = columns.map(({ name, values }) => {
-    const own = random(name)
-    return Float64Array.from(values, () => drawNormal(own))
+    const stream = random(name)
+    return Float64Array.from(values, () => drawNormal(stream))
   })
   return white.map((draws, j) =>
     draws.map((_, row) => {

@@ -67,16 +67,16 @@ export const topCoding = anonymiser({
 function codingNotes({ variable, raised, lowered }: CodedVariable, { replacement }: Options): string[] {
   if (raised + lowered === 0) return [`no value of "${variable}" lies beyond its bounds`]
   return [raised, lowered].flatMap((values, at) => {
-    const how = sidesOf(replacement, variable)[at]
-    if (values === 0 || values >= FEW || (how !== 'mean' && how !== 'median')) return []
+    const coded = sidesOf(replacement, variable)[at]
+    if (values === 0 || values >= FEW || (coded !== 'mean' && coded !== 'median')) return []
     const where = at === 0 ? 'below the lower' : 'above the upper'
-    return [`the ${how} of "${variable}" ${where} bound is that of ${count(values, 'value')} and nearly reveals them`]
+    return [`the ${coded} of "${variable}" ${where} bound is that of ${count(values, 'value')} and nearly reveals them`]
   })
 }
 
 function sidesOf(replacement: Options['replacement'], name: string): readonly [Side, Side] {
-  const given = Object.hasOwn(replacement, name) ? replacement[name] : 'bound'
-  return Array.isArray(given) ? given : [given, given]
+  const wanted = Object.hasOwn(replacement, name) ? replacement[name] : 'bound'
+  return Array.isArray(wanted) ? wanted : [wanted, wanted]
 }
 
 /** The table with all bounds applied, and what each has changed. */

@@ -42,7 +42,7 @@ export function player(
   return async (row) => {
     const set = candidatesOf(source, row)
     const candidates = set.worlds.flatMap(({ records }) => records)
-    const found: WeightedLogs[] = []
+    const perWorld: WeightedLogs[] = []
     const notes: string[] = []
     let unreliable: string | null = null
     let boxes: CellBoxes | null = null
@@ -50,14 +50,14 @@ export function player(
       for (const model of models) {
         const worlds = { variables, original: base.records, row: base.row, candidates, sets }
         const computed = await likelihoods(worlds, model)
-        found.push({ weight: model.weight * base.weight, logs: computed.logs })
+        perWorld.push({ weight: model.weight * base.weight, logs: computed.logs })
         notes.push(...computed.notes)
         unreliable ??= computed.unreliable
         boxes ??= computed.boxes ?? null
       }
     }
-    const result = { ...targetResult(source, row, set, found, false), boxes }
-    if (input.knownShare !== undefined) unreliable ??= tooFewEffective(result, found, game.setsPerRelease)
+    const result = { ...targetResult(source, row, set, perWorld, false), boxes }
+    if (input.knownShare !== undefined) unreliable ??= tooFewEffective(result, perWorld, game.setsPerRelease)
     return { result, notes, unreliable }
   }
 }

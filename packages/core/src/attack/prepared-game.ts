@@ -67,13 +67,13 @@ export async function prepareGame(input: AttackInput): Promise<PreparedGame> {
     ...hypothesis,
     chosen: parseOptions(synthesizer.id, synthesizer.options, hypothesis.options),
   }))
-  const given = tables.released.length > 0
-  if (input.worldSets !== undefined && !given)
+  const isGiven = tables.released.length > 0
+  if (input.worldSets !== undefined && !isGiven)
     throw new UserError('sets of the worlds were given; give the released sets, too')
-  const sets = given
+  const sets = isGiven
     ? tables.released
     : await simulatedSets(tables.original, synthesizer, parsed[0].chosen, releases * m, input)
-  const variables = variablesOf(names, [tables.original, ...(given ? tables.released : []), ...tables.others])
+  const variables = variablesOf(names, [tables.original, ...(isGiven ? tables.released : []), ...tables.others])
   const weights = normalised(options.map(({ weight }) => weight))
   const models = parsed.map(({ options: chosenBy, chosen }, k): AttackerModel => {
     const cart = plainCart(synthesizer, chosenBy)
@@ -91,9 +91,9 @@ export async function prepareGame(input: AttackInput): Promise<PreparedGame> {
       variables,
       sets.map((one) => codeRecords(variables, one)),
     ),
-    setsPerRelease: given ? tables.released.length : m,
-    releases: given ? 1 : releases,
-    given,
+    setsPerRelease: isGiven ? tables.released.length : m,
+    releases: isGiven ? 1 : releases,
+    given: isGiven,
     synthesizer,
     models,
     engine: await engineOf(input, synthesizer, parsed[0].chosen, tables.original),
@@ -159,14 +159,14 @@ function reconciled({ original, released = [], holdout, list }: AttackInput, nam
   const known = original.columns.map(({ name }) => name)
   const problems = names.filter((name) => !known.includes(name)).map((name) => unknownName('variable', name, known))
   if (problems.length > 0) throw new UserError(problems)
-  const lacking = all.flatMap((one) =>
-    names.filter((name) => findColumn(one, name) === undefined).map((name) => `${one.name} has no column "${name}"`),
+  const lacking = all.flatMap((file) =>
+    names.filter((name) => findColumn(file, name) === undefined).map((name) => `${file.name} has no column "${name}"`),
   )
   if (lacking.length > 0) throw new UserError(lacking)
-  const only = all.map((one) =>
+  const only = all.map((file) =>
     table(
-      one.name,
-      names.map((name) => columnOf(one, name)),
+      file.name,
+      names.map((name) => columnOf(file, name)),
     ),
   )
   if (only.length === 1) return { original: only[0], released: [], holdout: undefined, list: undefined, others: [] }

@@ -64,7 +64,7 @@ export async function auditRelease(
   const scores = await personScores(real, compared, joinedCodes([members, outsiders]), seed, where)
   const counts = numbersOfGuesses(pairs)
   const level = SIGNIFICANCE / (ATTACKS.length * counts.length)
-  const found = ATTACKS.flatMap((attack) => {
+  const tests = ATTACKS.flatMap((attack) => {
     const leads = scores[attack].subarray(0, pairs).map((score, pair) => score - scores[attack][pairs + pair])
     const surest = leads.filter((lead) => lead !== 0).sort((a, b) => Math.abs(b) - Math.abs(a))
     return counts.map((count) => {
@@ -76,7 +76,7 @@ export async function auditRelease(
   })
   return {
     pairs,
-    ...found.reduce((best, one) => (one.bound > best.bound ? one : best)),
+    ...tests.reduce((best, one) => (one.bound > best.bound ? one : best)),
     most: epsilonOf({ pairs, guesses: pairs, right: pairs }, delta, level),
   }
 }

@@ -26,12 +26,12 @@ export async function seedAttack(known: {
   const { variables, original, row, candidates, released, synthesizer, options, seed } = known
   const base = codeRecords(variables, original)
   const wanted = released.map((one) => codeRecords(variables, one))
-  const how = { seed, options, sets: released.length, rows: released[0]?.rows }
+  const synthesis = { seed, options, sets: released.length, rows: released[0]?.rows }
   const reproducing: number[] = []
   for (const [k, { records }] of candidates.worlds.entries()) {
     for (const record of records) {
       const world = tableOfRecords(variables, replaceRecord(base, row, record), original)
-      const { sets } = await synthesizeSets(synthesizer, world, how)
+      const { sets } = await synthesizeSets(synthesizer, world, synthesis)
       const same = sets.every((set, s) => sameRecords(codeRecords(variables, set), wanted[s]))
       if (same && !reproducing.includes(k)) reproducing.push(k)
     }

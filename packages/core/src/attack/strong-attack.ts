@@ -97,8 +97,8 @@ async function compute({ release }: Subject, chosen: Options, context: Context) 
   if (release.generator === null) throw new NotApplicable({ code: 'needs', needs: ['generator'] })
   const { generator } = release
   const key = `strong attack ${JSON.stringify([chosen, generator, context.seed])}`
-  const found = await remember(release, key, () => play(release, generator, chosen, context))
-  const played = found.targets.flatMap(({ row, summary }) => (summary === null ? [] : [{ row, summary }]))
+  const game = await remember(release, key, () => play(release, generator, chosen, context))
+  const played = game.targets.flatMap(({ row, summary }) => (summary === null ? [] : [{ row, summary }]))
   if (played.length < 2) throw new NotApplicable('every simulated release contradicts what the attacker assumes')
   const posteriors = Float64Array.from(played, ({ summary }) => summary.meanPosterior)
   const { prior } = played[0].summary
@@ -124,17 +124,17 @@ async function compute({ release }: Subject, chosen: Options, context: Context) 
         posteriors.map((posterior) => posterior - prior),
       ),
     details: {
-      synthesizer: found.synthesizer,
-      attacker: found.attacker,
+      synthesizer: game.synthesizer,
+      attacker: game.attacker,
       records: played.length,
-      releases: found.releases,
+      releases: game.releases,
       prior,
       ...summarised(posteriors),
       /** Mean over people and releases of the log Bayes factor of having been in the data; null where it is infinite. */
       meanLogBayesFactor: meanFactor(played.map(({ summary }) => summary)),
       posteriors: histogram(posteriors, BINS, 0, 1),
     },
-    warnings: found.notes,
+    warnings: game.notes,
     records: () => ({ posterior: toRows(people, posteriors) }),
   }
 }

@@ -105,11 +105,11 @@ function playRecord(game: TreeGame, engines: Engines, row: number, engine: 'of' 
   const isNear = (candidate: Int32Array) => engines.likelihoods.some((one) => one.isNearThreshold(candidate))
   const isNearThreshold = engine === 'frozen' && candidates.some(isNear)
   if (candidates.some((candidate) => engines.isSuspicious(row, candidate))) return { result: null, isNearThreshold }
-  const found = game.models.map(({ weight }, k) => ({
+  const weighted = game.models.map(({ weight }, k) => ({
     weight,
     logs: candidates.map((candidate) => engines.likelihoods[k][engine](row, candidate)),
   }))
-  return { result: targetResult(game, row, set, found, engine === 'frozen'), isNearThreshold }
+  return { result: targetResult(game, row, set, weighted, engine === 'frozen'), isNearThreshold }
 }
 
 /** What all records of a game share is made once per thread. */

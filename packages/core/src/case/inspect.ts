@@ -63,13 +63,13 @@ export function inspect(input: InspectInput): Inspected {
   const misnamed = attackerProblems(input.original, input.attacker, input.attackerColumns)
   if (misnamed.length > 0) throw new UserError(misnamed)
   const attacker = input.attacker && namedAsOurs(input.attacker, input.attackerColumns ?? {})
-  const given = [
+  const files = [
     ...released,
     ...(holdout === undefined ? [] : [holdout]),
     ...(population === undefined ? [] : [population]),
     ...(attacker === undefined ? [] : [attacker]),
   ]
-  const digits = withCommonDigits([input.original, ...given])
+  const digits = withCommonDigits([input.original, ...files])
   const [original, ...withTheirNames] = digits.tables
   const notes = digits.columns.map((column) =>
     note(() => `"${column}" has 15 digits in one file and more in another: 15 are compared`),
@@ -126,8 +126,8 @@ export function inspect(input: InspectInput): Inspected {
     original: plain,
     released: ofReleased,
     holdout: holdout === undefined ? undefined : kept[released.length],
-    population: population && kept[given.indexOf(population)],
-    attacker: attacker && kept[given.indexOf(attacker)],
+    population: population && kept[files.indexOf(population)],
+    attacker: attacker && kept[files.indexOf(attacker)],
     notes,
     likeness: ofReleased.map((one) => likeness(plain, one)),
     identifiers: carrying,

@@ -56,13 +56,13 @@ async function countedRelease(
   const other = all.find((one) => asked(one).some((name) => !hasColumn(one.stored, name)))
   if (other !== undefined) return `${other.table.name} has them under other names`
   const counts: Table[] = []
-  for (const one of all) {
-    const weighed = weight !== undefined && hasColumn(one.stored, weight) ? [...asked(one), weight] : asked(one)
+  for (const file of all) {
+    const weighed = weight !== undefined && hasColumn(file.stored, weight) ? [...asked(file), weight] : asked(file)
     try {
-      counts.push({ ...(await one.stored.counts(weighed, most)), name: one.table.name })
+      counts.push({ ...(await file.stored.counts(weighed, most)), name: file.table.name })
     } catch (error) {
       if (!(error instanceof TooManyCombinations)) throw error
-      return `more than ${grouped(most)} combinations in ${one.table.name}`
+      return `more than ${grouped(most)} combinations in ${file.table.name}`
     }
   }
   const countsOf = (one: SampledTable) => counts[all.indexOf(one)]

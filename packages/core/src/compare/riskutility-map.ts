@@ -153,11 +153,11 @@ export async function riskutilityMap(
   const columns: { id: string; found: readonly (number | null)[] }[] = []
   const left: string[] = []
   for (const id of asked) {
-    const found: (number | null)[] = []
+    const values: (number | null)[] = []
     if (hasOutsiders || !NEED_HOLDOUT.includes(id))
-      for (const release of releases) found.push(await SCORES[id].of(release, runOptions(run), run.version ?? '0.1.0'))
-    const reason = reasonOf(id, found)
-    if (reason === null) columns.push({ id, found })
+      for (const release of releases) values.push(await SCORES[id].of(release, runOptions(run), run.version ?? '0.1.0'))
+    const reason = reasonOf(id, values)
+    if (reason === null) columns.push({ id, found: values })
     else left.push(reason)
   }
   if (columns.length === 0) throw new UserError(left)

@@ -87,35 +87,35 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
     metric: 'CAP',
     group: 'attribution',
     make: async (release, run) => {
-      const found = await detailsOf(dcap(release, { definition: 'riskutility' }, run))
-      const ratio = found?.ratio ?? null
-      return held(found?.mean, `baseline ${digits(found?.modalBaseline)}`, isAtMost(ratio, RATIO_LIMIT), ratio)
+      const details = await detailsOf(dcap(release, { definition: 'riskutility' }, run))
+      const ratio = details?.ratio ?? null
+      return held(details?.mean, `baseline ${digits(details?.modalBaseline)}`, isAtMost(ratio, RATIO_LIMIT), ratio)
     },
   },
   tcap: {
     metric: 'TCAP',
     group: 'attribution',
     make: async (release, run, version) => {
-      const found = await detailsOf(tcap(release, tcapOptions(version), run))
-      const ratio = found?.ratio ?? null
-      return held(found?.cap.mean, `baseline ${digits(found?.modalBaseline)}`, isAtMost(ratio, RATIO_LIMIT), ratio)
+      const details = await detailsOf(tcap(release, tcapOptions(version), run))
+      const ratio = details?.ratio ?? null
+      return held(details?.cap.mean, `baseline ${digits(details?.modalBaseline)}`, isAtMost(ratio, RATIO_LIMIT), ratio)
     },
   },
   weap: {
     metric: 'WEAP',
     group: 'attribution',
     make: async (release, run) => {
-      const found = await detailsOf(weap(release, { definition: 'riskutility' }, run))
-      const share = found?.disclosiveShare
-      return held(found?.mean, `${found?.disclosive ?? 0} disclosive`, isAtMost(share, 0.05), asPercent(share))
+      const details = await detailsOf(weap(release, { definition: 'riskutility' }, run))
+      const share = details?.disclosiveShare
+      return held(details?.mean, `${details?.disclosive ?? 0} disclosive`, isAtMost(share, 0.05), asPercent(share))
     },
   },
   disco: {
     metric: 'DiSCO',
     group: 'attribution',
     make: async (release, run) => {
-      const found = await detailsOf(disco(release, { definition: 'riskutility-potential' }, run))
-      const { count, baseline, ratio = null } = found?.released.potential ?? {}
+      const details = await detailsOf(disco(release, { definition: 'riskutility-potential' }, run))
+      const { count, baseline, ratio = null } = details?.released.potential ?? {}
       return held(count, `expected ${digits(baseline)}`, isAtMost(ratio, RATIO_LIMIT), ratio)
     },
   },
@@ -186,8 +186,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
     group: 'distance',
     needsHoldout: true,
     make: async (release, run) => {
-      const found = (await detailsOf(dcr(release, {}, run)))?.riskutility
-      return heldOrError(found?.ratio, `${digits(found?.share)} closer`, found?.pass)
+      const details = (await detailsOf(dcr(release, {}, run)))?.riskutility
+      return heldOrError(details?.ratio, `${digits(details?.share)} closer`, details?.pass)
     },
   },
   nndr: {
@@ -195,8 +195,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
     group: 'distance',
     needsHoldout: true,
     make: async (release, run) => {
-      const found = (await detailsOf(nndr(release, {}, run)))?.riskutility
-      return heldOrError(found?.ratio, `${found?.suspicious ?? 0} suspicious`, found?.pass)
+      const details = (await detailsOf(nndr(release, {}, run)))?.riskutility
+      return heldOrError(details?.ratio, `${details?.suspicious ?? 0} suspicious`, details?.pass)
     },
   },
   ims: {
@@ -213,8 +213,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
     group: 'distance',
     // Boxes of its own width, as it has them; the robust distance only where there are none.
     make: async (release, run) => {
-      const found = await detailsOf(drisk(release, {}, run))
-      return below(found?.box?.original ?? found?.riskutility?.score, 0.05)
+      const details = await detailsOf(drisk(release, {}, run))
+      return below(details?.box?.original ?? details?.riskutility?.score, 0.05)
     },
   },
   hitting_rate: {
@@ -227,9 +227,9 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
     group: 'distance',
     needsHoldout: true,
     make: async (release, run) => {
-      const found = (await detailsOf(rfProximity(release, {}, run)))?.riskutility
-      const ratio = found?.maxRatio ?? null
-      return heldOrError(found?.maxShare, `ratio: ${digits(ratio)}`, found?.pass, ratio)
+      const details = (await detailsOf(rfProximity(release, {}, run)))?.riskutility
+      const ratio = details?.maxRatio ?? null
+      return heldOrError(details?.maxShare, `ratio: ${digits(ratio)}`, details?.pass, ratio)
     },
   },
   epsilon_identifiability: {
@@ -245,8 +245,8 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
     group: 'membership',
     needsHoldout: true,
     make: async (release, run) => {
-      const found = await detailsOf(singlingOut(release, {}, run))
-      return below(found?.attacks[0]?.published?.riskutility?.risk, 0.1)
+      const details = await detailsOf(singlingOut(release, {}, run))
+      return below(details?.attacks[0]?.published?.riskutility?.risk, 0.1)
     },
   },
   linkability: {

@@ -80,11 +80,11 @@ export function chosenParts<Part>(
   parts: readonly (readonly [string, Part])[],
   wanted: readonly string[],
 ): readonly (readonly [string, Part])[] {
-  const found = wanted.flatMap((name) => {
+  const chosen = wanted.flatMap((name) => {
     const named = parts.filter(([own]) => own === name)
     return named.length > 0 ? named : /^[1-9]\d*$/.test(name) ? parts.slice(Number(name) - 1, Number(name)) : []
   })
-  if (found.length > 0) return found
+  if (chosen.length > 0) return chosen
   throw new UserError(
     `${file}: ${unknownName(
       what,

@@ -77,10 +77,10 @@ export async function readContents(name: string, bytes: Uint8Array, options: Rea
   const format = options.format ?? detectFormat(withoutPacking(name), content)
   if (!isBinary(format)) return singleTable(TEXT_FORMATS[format].read(name, content, options))
   const { title, read } = BINARY_FORMATS[format]
-  const found = await read(name, content, options).catch((error: unknown) => {
+  const held = await read(name, content, options).catch((error: unknown) => {
     throw error instanceof UserError ? error : new UserError(`${name}: cannot be read as ${title}: ${damage(error)}`)
   })
-  const contents = 'tables' in found ? found : singleTable(found)
+  const contents = 'tables' in held ? held : singleTable(held)
   return { ...contents, tables: contents.tables.map((held) => ({ ...held, table: redeclared(held.table, options) })) }
 }
 

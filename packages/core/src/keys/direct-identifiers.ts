@@ -86,14 +86,14 @@ const PHONE_INSIDE = /\+\d[\d ()/-]{8,}\d/
 /** Some values only: what people write into a remark, or a column in which several things were collected. */
 function hidden({ column }: Contents): DirectIdentifier | undefined {
   if (column.kind !== 'categorical') return undefined
-  const found = column.levels.filter(
+  const kept = column.levels.filter(
     (level) => EMAIL_INSIDE.test(level) || URL_INSIDE.test(level) || PHONE_INSIDE.test(level),
   ).length
-  if (found === 0) return undefined
+  if (kept === 0) return undefined
   return {
     column: column.name,
     kind: 'hidden',
-    reason: `${count(found, 'value')} of ${count(column.levels.length, 'different one')} ${found === 1 ? 'has' : 'have'} an e-mail address, a link or a telephone number inside`,
+    reason: `${count(kept, 'value')} of ${count(column.levels.length, 'different one')} ${kept === 1 ? 'has' : 'have'} an e-mail address, a link or a telephone number inside`,
     advice: 'remove it, or what it contains',
   }
 }

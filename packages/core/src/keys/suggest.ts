@@ -172,13 +172,13 @@ function whyNoKey({ column, distinct, known }: Described, rows: number): string 
 }
 
 function householdOf(columns: readonly Described[]): Guess | null {
-  const found = columns.find(
+  const likely = columns.find(
     ({ words, distinct, present }) =>
       HOUSEHOLD.test(words) && distinct > SHARE_OF_NUMBERS * present && 1.05 * distinct < present,
   )
-  if (found === undefined) return null
-  const each = fixed(found.present / found.distinct, 1)
-  return { column: found.name, reason: `by its name, with ${each} records per value` }
+  if (likely === undefined) return null
+  const each = fixed(likely.present / likely.distinct, 1)
+  return { column: likely.name, reason: `by its name, with ${each} records per value` }
 }
 
 /** Kilograms of people. */
@@ -186,7 +186,7 @@ const [LIGHT, HEAVY] = [35, 150]
 const MEASURED_BODY = /^ (height|bmi|body height|stature|grosse) $/
 
 function weightOf(columns: readonly Described[]): Guess | null {
-  const found = columns.find(({ column, words, distinct }) => {
+  const likely = columns.find(({ column, words, distinct }) => {
     if (column.kind !== 'numeric' || distinct < 2 || !SAMPLING_WEIGHT.test(words)) return false
     const values = column.values.filter((value) => !Number.isNaN(value))
     if (values.some((value) => value <= 0)) return false
@@ -194,7 +194,7 @@ function weightOf(columns: readonly Described[]): Guess | null {
     const mayBeBody = middle >= LIGHT && middle <= HEAVY && values.every((value) => value < 2 * HEAVY)
     return !(mayBeBody || (words === ' weight ' && columns.some((other) => MEASURED_BODY.test(other.words))))
   })
-  return found === undefined ? null : { column: found.name, reason: 'named like a sampling weight, and all positive' }
+  return likely === undefined ? null : { column: likely.name, reason: 'named like a sampling weight, and all positive' }
 }
 
 /** Of each topic the column that says it most plainly, and every outcome. */

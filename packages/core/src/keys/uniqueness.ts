@@ -57,16 +57,16 @@ export function uniquenessOf(table: Table, names: readonly string[], options: Un
   const sets: ColumnSet[] = []
   const visit = (from: number, bits: number, members: readonly number[], partition: Partition) => {
     for (let next = from; next < coded.length; next++) {
-      const own = refine(partition, coded[next].codes, scratch)
+      const refined = refine(partition, coded[next].codes, scratch)
       const [inside, mask] = [[...members, next], bits | (1 << next)]
       const set = counted(
-        own,
+        refined,
         rows,
         inside.map((member) => columns[member]),
       )
       uniqueOf.set(mask, set.unique)
       sets.push(set)
-      if (inside.length < largest) visit(next + 1, mask, inside, own)
+      if (inside.length < largest) visit(next + 1, mask, inside, refined)
     }
   }
   if (rows > 0 && largest > 0) visit(0, 0, [], wholePartition(rows))

@@ -344,9 +344,9 @@ function meanLoss({ data, target, weights }: Boost, margins: Float64Array, rows:
     else if (target.loss === 'logistic') sum += w * logOnePlusExp(y === 1 ? -margins[row] : margins[row])
     else {
       for (let k = 0; k < p.length; k++) p[k] = margins[k * data.rows + row]
-      const own = p[y]
+      const ofClass = p[y]
       const largest = Math.max(...p)
-      sum += w * (largest + math.log(p.reduce((total, margin) => total + math.exp(margin - largest), 0)) - own)
+      sum += w * (largest + math.log(p.reduce((total, margin) => total + math.exp(margin - largest), 0)) - ofClass)
     }
   }
   return sum / weight

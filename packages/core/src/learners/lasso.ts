@@ -125,9 +125,9 @@ async function chosenPenalty(problem: PathProblem, chosen: z.output<typeof optio
   if (problem.standard.width > WIDE)
     for (const stage of STAGES) {
       const most = Math.ceil(stage * count)
-      const found = await upTo(most)
-      const { lambdas } = found.path
-      if (lambdas.length < most || choose(found.crossValidation, 'min') < lambdas.length / 2) return found
+      const fit = await upTo(most)
+      const { lambdas } = fit.path
+      if (lambdas.length < most || choose(fit.crossValidation, 'min') < lambdas.length / 2) return fit
     }
   return upTo(count)
 }

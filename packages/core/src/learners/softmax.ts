@@ -7,13 +7,13 @@ export function softmax(predictors: readonly Float64Array[]): void {
   const rows = predictors.length === 0 ? 0 : predictors[0].length
   for (let row = 0; row < rows; row++) {
     let top = Number.NEGATIVE_INFINITY
-    for (const one of predictors) if (one[row] > top) top = one[row]
+    for (const predictor of predictors) if (predictor[row] > top) top = predictor[row]
     let total = 0
-    for (const one of predictors) {
-      one[row] = math.exp(one[row] - top)
-      total += one[row]
+    for (const predictor of predictors) {
+      predictor[row] = math.exp(predictor[row] - top)
+      total += predictor[row]
     }
-    for (const one of predictors) one[row] /= total
+    for (const predictor of predictors) predictor[row] /= total
   }
 }
 

@@ -75,9 +75,9 @@ export const supportVectors = {
         for (let row = 0; row < people.rows; row++) shares[row * levels.length + code] = sigmoid(decisions[row])
       }
       for (let row = 0; row < people.rows; row++) {
-        const own = shares.subarray(row * levels.length, (row + 1) * levels.length)
-        if (present.length === 2) own[present[1]] = 1 - own[present[0]]
-        else toShares(own, present)
+        const ofRow = shares.subarray(row * levels.length, (row + 1) * levels.length)
+        if (present.length === 2) ofRow[present[1]] = 1 - ofRow[present[0]]
+        else toShares(ofRow, present)
       }
       return shares
     }
@@ -184,12 +184,12 @@ function sigmoidOf(space: Space, sides: Int8Array, costs: Float64Array): (decisi
 function rowsOfPoints(points: Points, rows: Int32Array): Points {
   const { numbers, codes } = points.width
   const taken = { rows: rows.length, width: points.width, numbers: new Float64Array(rows.length * numbers) }
-  const own = new Int32Array(rows.length * codes)
+  const takenCodes = new Int32Array(rows.length * codes)
   rows.forEach((row, k) => {
     taken.numbers.set(points.numbers.subarray(row * numbers, (row + 1) * numbers), k * numbers)
-    own.set(points.codes.subarray(row * codes, (row + 1) * codes), k * codes)
+    takenCodes.set(points.codes.subarray(row * codes, (row + 1) * codes), k * codes)
   })
-  return { ...taken, codes: own }
+  return { ...taken, codes: takenCodes }
 }
 
 const NEWTON_STEPS = 100

@@ -224,10 +224,10 @@ function deltaMethodOfCounts(
 ): ResidualRisk['deltaMethod'] {
   const attack = wilsonCentre(attackSuccesses, attacks, level)
   const control = wilsonCentre(controlSuccesses, controls, level)
-  const found = deltaMethodResidual(attack, control) ?? { estimate: 0, halfWidth: 1 }
-  const lower = unit(found.estimate - found.halfWidth)
-  const upper = unit(found.estimate + found.halfWidth)
-  return { risk: unit(found.estimate), interval: { lower, upper, level, method: 'delta method' } }
+  const residual = deltaMethodResidual(attack, control) ?? { estimate: 0, halfWidth: 1 }
+  const lower = unit(residual.estimate - residual.halfWidth)
+  const upper = unit(residual.estimate + residual.halfWidth)
+  return { risk: unit(residual.estimate), interval: { lower, upper, level, method: 'delta method' } }
 }
 
 /** Chance of a difference p1 - p2 at least this large when both proportions are the same (normal, pooled variance). */

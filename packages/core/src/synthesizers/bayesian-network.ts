@@ -99,9 +99,9 @@ function rememberedDependence(variables: number): Dependence {
   return (variable, parents) => {
     const key =
       parents.reduce((before, { place }) => before * (variables + 1) + place + 1, 0) * variables + variable.place
-    const found = known.get(key) ?? dependence(variable, parents)
-    known.set(key, found)
-    return found
+    const score = known.get(key) ?? dependence(variable, parents)
+    known.set(key, score)
+    return score
   }
 }
 
@@ -224,8 +224,8 @@ function marginOf(counts: Float64Array, size: number): Float64Array {
 
 /** Weights of the levels given a cell of the parents; the margin where the cell is empty, even where that is empty too. */
 function weightsGiven({ counts, margin }: Node, cell: number): Float64Array {
-  const own = counts.subarray(cell * margin.length, (cell + 1) * margin.length)
-  return own.some((weight) => weight > 0) ? own : weightsElsewhere(margin)
+  const weights = counts.subarray(cell * margin.length, (cell + 1) * margin.length)
+  return weights.some((weight) => weight > 0) ? weights : weightsElsewhere(margin)
 }
 
 const weightsElsewhere = (margin: Float64Array) => (margin.some((weight) => weight > 0) ? margin : margin.map(() => 1))
@@ -288,16 +288,16 @@ function logProbability(data: Table, nodes: readonly Node[], records: Table): Fl
     for (let row = 0; row < logs.length; row++) logs[row] += within[row]
   }
   for (const node of nodes) {
-    const own = codes.get(node.variable) ?? new Int32Array(data.rows)
+    const values = codes.get(node.variable) ?? new Int32Array(data.rows)
     for (let row = 0; row < logs.length; row++) {
       const parents = node.parents.map((parent) => codes.get(parent)?.[row] ?? -1)
-      if (logs[row] === Number.NEGATIVE_INFINITY || own[row] < 0 || parents.some((code) => code < 0)) {
+      if (logs[row] === Number.NEGATIVE_INFINITY || values[row] < 0 || parents.some((code) => code < 0)) {
         logs[row] = Number.NEGATIVE_INFINITY
         continue
       }
       const cell = parents.reduce((at, code, k) => at * node.parents[k].domain.size + code, 0)
       const weights = weightsGiven(node, cell)
-      logs[row] += math.log(weights[own[row]] / weights.reduce((sum, weight) => sum + weight, 0))
+      logs[row] += math.log(weights[values[row]] / weights.reduce((sum, weight) => sum + weight, 0))
     }
   }
   return logs

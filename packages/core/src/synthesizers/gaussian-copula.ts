@@ -255,9 +255,9 @@ function latticeOf(size: number, points: number): Float64Array {
 }
 
 function primes(howMany: number): number[] {
-  const found: number[] = []
-  for (let n = 2; found.length < howMany; n++) if (found.every((prime) => n % prime !== 0)) found.push(n)
-  return found
+  const primes: number[] = []
+  for (let n = 2; primes.length < howMany; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n)
+  return primes
 }
 
 /** The standard normal number below which the given share of the mass between a and b lies. */

@@ -41,8 +41,8 @@ export function findSynthesizer(id: string): Synthesizer {
 
 /** The synthesizer that is said to have made a release; one that scrim does not have cannot be made to make another. */
 export function synthesizerBehind({ method, own }: Generator): Synthesizer {
-  const found = isSynthesizer(own) ? own : synthesizers.find((synthesizer) => synthesizer.id === method)
-  if (found !== undefined) return found
+  const synthesizer = isSynthesizer(own) ? own : synthesizers.find((synthesizer) => synthesizer.id === method)
+  if (synthesizer !== undefined) return synthesizer
   const ids = synthesizers.map((synthesizer) => synthesizer.id)
   throw new NotApplicable(`releases cannot be made here as this one was: ${unknownName('synthesizer', method, ids)}`)
 }

@@ -368,14 +368,14 @@ function tokensOf(text: string, where: string): Token[] {
   let at = 0
   while (at < end) {
     TOKEN.lastIndex = at
-    const found = TOKEN.exec(text)?.groups
-    if (found === undefined) throw new UserError(`${where}: cannot read "${text.slice(at).trim()}" in "${text}"`)
+    const token = TOKEN.exec(text)?.groups
+    if (token === undefined) throw new UserError(`${where}: cannot read "${text.slice(at).trim()}" in "${text}"`)
     at = TOKEN.lastIndex
-    if (found.number !== undefined) tokens.push({ kind: 'number', text: found.number })
-    else if (found.name !== undefined) tokens.push({ kind: 'name', text: found.name })
-    else if (found.word !== undefined) tokens.push({ kind: 'word', text: found.word })
-    else if (found.symbol !== undefined) tokens.push({ kind: 'symbol', text: found.symbol })
-    else tokens.push({ kind: 'text', text: found.single ?? found.double ?? '' })
+    if (token.number !== undefined) tokens.push({ kind: 'number', text: token.number })
+    else if (token.name !== undefined) tokens.push({ kind: 'name', text: token.name })
+    else if (token.word !== undefined) tokens.push({ kind: 'word', text: token.word })
+    else if (token.symbol !== undefined) tokens.push({ kind: 'symbol', text: token.symbol })
+    else tokens.push({ kind: 'text', text: token.single ?? token.double ?? '' })
   }
   return tokens
 }

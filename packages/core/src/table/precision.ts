@@ -53,13 +53,13 @@ export function stepOfNumbers({ values, counts }: Pick<CountedValues, 'values' |
   const units = values.map((value) => Math.round(value * perUnit))
   const enough = ON_STEP * counts.reduce((sum, count) => sum + count, 0)
   const largest = units.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
-  let found = 1
+  let widest = 1
   for (let power = 1; power <= largest; power *= 10)
     for (const times of [1, 2, 5]) {
       const step = times * power
       let on = 0
       for (let k = 0; k < units.length; k++) if (units[k] % step === 0) on += counts[k]
-      if (on >= enough) found = step
+      if (on >= enough) widest = step
     }
-  return found / perUnit
+  return widest / perUnit
 }

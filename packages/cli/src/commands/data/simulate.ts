@@ -110,7 +110,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
 }
 
 function ageVariant(name: string): AgeVariant {
-  const found = AGE_VARIANTS.find((variant) => variant === name)
-  if (found === undefined) throw new UserError(unknownName('age variant', name, AGE_VARIANTS))
-  return found
+  const known = AGE_VARIANTS.find((variant) => variant === name)
+  if (known === undefined) throw new UserError(unknownName('age variant', name, AGE_VARIANTS))
+  return known
 }

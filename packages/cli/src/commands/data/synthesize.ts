@@ -113,8 +113,8 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const reader = tableReader()
   const data = await reader.read(file, readingIn(asked)).finally(reader.close)
   checkColumnNames(out, data)
-  const given = args.text('n')
-  const rows = given === undefined ? data.rows : positive('--n', given)
+  const records = args.text('n')
+  const rows = records === undefined ? data.rows : positive('--n', records)
   const seed = asked.seed ?? randomInt(LARGEST_RANDOM_SEED)
   const tasks = threads(asked.threads)
   const made = await synthesizeSets(synthesizer, data, {

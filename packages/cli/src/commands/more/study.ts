@@ -125,10 +125,10 @@ async function run(args: Arguments, io: Io): Promise<number> {
   checkFlags(study, args)
   const folder = args.text('out') ?? `scrim-study-${study}`
   checkOutputs({ folders: [{ name: folder, endings: ['.csv', '.json', '.svg'] }] }, io)
-  const found = await RUN[study](args, io)
-  await writeStudy(study, found, folder, io)
-  io.out(screen(found, folder, io.columns))
-  return args.has('strict') && found.checks.some(({ holds }) => !holds) ? EXIT.gate : EXIT.ok
+  const result = await RUN[study](args, io)
+  await writeStudy(study, result, folder, io)
+  io.out(screen(result, folder, io.columns))
+  return args.has('strict') && result.checks.some(({ holds }) => !holds) ? EXIT.gate : EXIT.ok
 }
 
 const FLAGS_OF: Readonly<Record<StudyName, readonly string[]>> = {
@@ -169,7 +169,7 @@ interface ComparedTable {
 
 async function runRapid(args: Arguments, io: Io): Promise<FoundStudy> {
   const released = args.text('released-dir')
-  const given = released === undefined ? undefined : releasedFiles(released, io)
+  const files = released === undefined ? undefined : releasedFiles(released, io)
   const design = rapidStudyDesign({
     seed: wholeNumber('--seed', args.text('seed') ?? '1'),
     quick: args.has('quick'),
@@ -180,10 +180,10 @@ async function runRapid(args: Arguments, io: Io): Promise<FoundStudy> {
   const progress = progressLine(io)
   const tasks = threads(atLeast(args, 'threads', 1) ?? allThreads())
   const show = (done: number, total: number, what: string) => progress.show(`${done + 1} of ${total} attacks: ${what}`)
-  const found = await studyRapid(design, { tasks, progress: show }, given).finally(tasks.close)
+  const results = await studyRapid(design, { tasks, progress: show }, files).finally(tasks.close)
   progress.clear()
-  if (found.tables.length === 0) throw new UserError(`${released} has no files of the settings of this study`)
-  return found
+  if (results.tables.length === 0) throw new UserError(`${released} has no files of the settings of this study`)
+  return results
 }
 
 async function runBuyerBeware(args: Arguments, io: Io): Promise<FoundStudy> {
@@ -196,9 +196,9 @@ async function runBuyerBeware(args: Arguments, io: Io): Promise<FoundStudy> {
   const survey = read === undefined ? undefined : await readTable(read.name, read.bytes)
   const progress = progressLine(io)
   const show = (done: number, total: number, what: string) => progress.show(`${done + 1} of ${total}: ${what}`)
-  const found = await studyBuyerBeware(design, { progress: show }, survey)
+  const results = await studyBuyerBeware(design, { progress: show }, survey)
   progress.clear()
-  return found
+  return results
 }
 
 async function runOutputRisk(args: Arguments, io: Io): Promise<FoundStudy> {
@@ -211,9 +211,9 @@ async function runOutputRisk(args: Arguments, io: Io): Promise<FoundStudy> {
   const progress = progressLine(io)
   const tasks = threads(atLeast(args, 'threads', 1) ?? allThreads())
   const show = (done: number, total: number, what: string) => progress.show(`${done + 1} of ${total}: ${what}`)
-  const found = await studyOutputRisk(design, { tasks, progress: show }).finally(tasks.close)
+  const results = await studyOutputRisk(design, { tasks, progress: show }).finally(tasks.close)
   progress.clear()
-  return found
+  return results
 }
 
 /** Fewer teach a shadow model nothing. */
@@ -234,17 +234,22 @@ async function runMembership(args: Arguments, io: Io): Promise<FoundStudy> {
     shadows,
     tests: shadows,
   })
-  const own = args.texts('method').map((method): OwnGenerator => {
+  const generators = args.texts('method').map((method): OwnGenerator => {
     const synthesizer = method.startsWith(COMMAND_PREFIX) ? externalSynthesizer(method, io) : undefined
     if (synthesizer === undefined) throw new UserError(`--method takes ${COMMAND_PREFIX}"...", found "${method}"`)
     return { name: method, synthesizer }
   })
   const data = await membershipData(args, design.seed, io)
-  const store = lineStore<PlayedSetting>(io, { study: 'membership', design, data, own: own.map(({ name }) => name) })
+  const store = lineStore<PlayedSetting>(io, {
+    study: 'membership',
+    design,
+    data,
+    own: generators.map(({ name }) => name),
+  })
   const before = store.read()
   const progress = progressLine(io)
   const tasks = threads(atLeast(args, 'threads', 1) ?? allThreads())
-  const found = await studyMembership(design, data, own, {
+  const results = await studyMembership(design, data, generators, {
     tasks,
     before,
     played: store.add,
@@ -252,7 +257,7 @@ async function runMembership(args: Arguments, io: Io): Promise<FoundStudy> {
   }).finally(tasks.close)
   progress.clear()
   store.remove()
-  return found
+  return results
 }
 
 async function membershipData(args: Arguments, seed: number, io: Io): Promise<StudiedData[]> {
@@ -265,16 +270,16 @@ async function membershipData(args: Arguments, seed: number, io: Io): Promise<St
     path,
     isWanted: () => true,
   }))
-  const found: StudiedData[] = []
+  const studied: StudiedData[] = []
   for (const { name, path, isWanted } of [...known, ...others]) {
-    if (found.some((one) => one.name === name)) throw new UserError(`two files are called ${name}`)
+    if (studied.some((one) => one.name === name)) throw new UserError(`two files are called ${name}`)
     const [file] = readFiles([path], io)
     const read = await readTable(file.name, file.bytes)
     const columns = read.columns.filter((column) => isWanted(column.name))
     if (columns.length < 2) throw new UserError(`${path} has fewer than two columns of ${name}`)
-    found.push({ name, people: table(name, columns) })
+    studied.push({ name, people: table(name, columns) })
   }
-  if (found.length > 0) return found
+  if (studied.length > 0) return studied
   const { original, holdout } = demoPeople(DEMO_PEOPLE, seed)
   const columns = original.columns.map((column, j) => stackColumns([column, holdout.columns[j]]))
   return [{ name: 'demo', people: table('demo', columns) }]

@@ -260,9 +260,9 @@ const FINE = 100
 /** Where each variable alone is taken for public, simulated records have the very values of people: that is said with the file. */
 function carriedText(file: string, made: Table | undefined, data: Table, width: number): string {
   const names = (made?.columns ?? []).flatMap((simulated) => {
-    const own = findColumn(data, simulated.name)
-    if (own === undefined || own.kind === 'categorical' || simulated.kind === 'categorical') return []
-    const values = new Set(own.values)
+    const column = findColumn(data, simulated.name)
+    if (column === undefined || column.kind === 'categorical' || simulated.kind === 'categorical') return []
+    const values = new Set(column.values)
     const carried = simulated.values.filter((value) => values.has(value)).length
     return values.size > FINE && 2 * carried > simulated.values.length ? [simulated.name] : []
   })
@@ -301,19 +301,19 @@ function inputFile(role: string, { name, sha256 }: FileBytes, { rows, columns }:
 function presetOf(args: Arguments): Preset {
   const named = args.text('preset') ?? 'acro'
   const names = Object.keys(PRESETS) as Preset[]
-  const found = names.find((name) => name === named)
-  if (found === undefined) throw new UserError(`--preset: ${unknownName('preset', named, names)}`)
-  return found
+  const known = names.find((name) => name === named)
+  if (known === undefined) throw new UserError(`--preset: ${unknownName('preset', named, names)}`)
+  return known
 }
 
 /** `--limit threshold=5`; values are JSON, null switches a rule off. */
 function limitsOf(args: Arguments, preset: Preset): Appetite {
-  const given = args.texts('limit').map((text) => {
+  const limits = args.texts('limit').map((text) => {
     const at = text.indexOf('=')
     if (at < 1) throw new UserError(`--limit needs a name and a value, such as threshold=5, found "${text}"`)
     return [text.slice(0, at).trim(), jsonOrText(text.slice(at + 1))] as const
   })
-  return parseNamed('--limit', 'limit', appetiteSchema, { ...PRESETS[preset], ...Object.fromEntries(given) })
+  return parseNamed('--limit', 'limit', appetiteSchema, { ...PRESETS[preset], ...Object.fromEntries(limits) })
 }
 
 function jsonOrText(text: string): unknown {

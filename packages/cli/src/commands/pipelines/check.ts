@@ -123,9 +123,9 @@ function checkFiles(args: Arguments, io: Io): void {
   const named = OUTPUTS.flatMap((output) => args.text(output) ?? [])
   if (named.filter((file) => file === STANDARD).length > 1)
     throw new UserError(`only one of ${OUTPUTS.map((output) => `--${output}`).join(', ')} can go to stdout`)
-  const own = ['policy', 'baseline', 'assessment'].flatMap((flag) => args.text(flag) ?? [])
+  const read = ['policy', 'baseline', 'assessment'].flatMap((flag) => args.text(flag) ?? [])
   const assessed = args.has('assessment') ? args.positionals : inputsOf(args, readCase(args, io))
-  const inputs = [...own, ...assessed]
+  const inputs = [...read, ...assessed]
   checkOutputs({ files: named, inputs }, io)
 }
 
@@ -176,7 +176,7 @@ function savedAssessment(name: string, named: readonly string[], io: Io) {
 
 /** Names in an assessment lack the folders that all of its files share. */
 function isSameEnd(path: string, name: string): boolean {
-  const [a, b] = [path, name].map((one) => `/${one.replaceAll('\\', '/')}`)
+  const [a, b] = [path, name].map((text) => `/${text.replaceAll('\\', '/')}`)
   return a.endsWith(b) || b.endsWith(a)
 }
 

@@ -192,9 +192,9 @@ async function run(args: Arguments, io: Io): Promise<number> {
 }
 
 function choice<T extends string>(what: string, text: string, choices: readonly T[]): T {
-  const found = choices.find((one) => one === text)
-  if (found === undefined) throw new UserError(unknownName(what, text, choices))
-  return found
+  const known = choices.find((one) => one === text)
+  if (known === undefined) throw new UserError(unknownName(what, text, choices))
+  return known
 }
 
 function recordOf(text: string): RecordChoice {
@@ -225,15 +225,15 @@ function weightsOf(path: string, io: Io): number[] {
 function worldFolder(folder: string, original: Table, io: Io): (world: number, label: string) => Promise<Table[]> {
   const types = Object.fromEntries(original.columns.map((column) => [column.name, typeOf(column)]))
   return async (world, label) => {
-    const found = [String(world + 1), label]
+    const ofWorld = [String(world + 1), label]
       .map((id) => join(folder, `world=${id}`))
       .find((path) => statSync(resolve(io.cwd, path), { throwIfNoEntry: false })?.isDirectory())
-    if (found === undefined) throw new UserError(`${folder} has neither world=${world + 1} nor world=${label}`)
-    const files = readdirSync(resolve(io.cwd, found))
+    if (ofWorld === undefined) throw new UserError(`${folder} has neither world=${world + 1} nor world=${label}`)
+    const files = readdirSync(resolve(io.cwd, ofWorld))
       .filter((file) => /^set=.+\.csv(\.gz)?$/i.test(file))
       .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
     const read = readFiles(
-      files.map((file) => join(found, file)),
+      files.map((file) => join(ofWorld, file)),
       io,
     )
     return Promise.all(read.map(({ name, bytes }) => readTable(name, bytes, { types })))

@@ -214,9 +214,9 @@ function findMeasure(id: string | undefined): AnyMeasure {
   const ids = measures.map((measure) => measure.id)
   if (id === undefined)
     throw new UserError('which measure? usage: scrim measure ID ORIGINAL RELEASED...; scrim measures lists them')
-  const found = measures.find((measure) => measure.id === id)
-  if (found === undefined) throw new UserError(unknownName('measure', id, ids))
-  return found
+  const known = measures.find((measure) => measure.id === id)
+  if (known === undefined) throw new UserError(unknownName('measure', id, ids))
+  return known
 }
 
 export function requireFiles(files: readonly string[], usage: string): void {

@@ -134,9 +134,9 @@ async function answered(
 
 /** How the files are read is part of what they are. */
 function readingOf(args: Arguments): Readonly<Record<string, string | boolean>> {
-  const given = Object.entries(READING_FLAGS).filter(([flag]) => args.has(flag))
+  const flags = Object.entries(READING_FLAGS).filter(([flag]) => args.has(flag))
   return Object.fromEntries(
-    given.map(([flag, { value }]) => [flag, value === undefined ? true : args.texts(flag).join(',')]),
+    flags.map(([flag, { value }]) => [flag, value === undefined ? true : args.texts(flag).join(',')]),
   )
 }
 

@@ -15,11 +15,11 @@ export function pointsOf(columns: readonly NumberColumn[], among: Int32Array, st
   const width = columns.length
   const values = new Float64Array(rows.length * width)
   for (const [j, column] of columns.entries()) {
-    const own = Float64Array.from(rows, (row) => column.values[row])
-    const there = own.filter((value) => !Number.isNaN(value))
+    const numbers = Float64Array.from(rows, (row) => column.values[row])
+    const there = numbers.filter((value) => !Number.isNaN(value))
     const centre = mean(there) ?? 0
     const scale = standardise ? standardDeviation(there) || 1 : 1
-    for (let i = 0; i < own.length; i++) values[i * width + j] = (own[i] - centre) / scale
+    for (let i = 0; i < numbers.length; i++) values[i * width + j] = (numbers[i] - centre) / scale
   }
   return { rows, width, values }
 }

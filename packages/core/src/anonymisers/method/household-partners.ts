@@ -35,12 +35,12 @@ export function swapHouseholds(plan: SwapPlan, rate: number, context: Anonymiser
   const quota = quotas(plan.areas[smallest], rate, random)
 
   const swap = (household: number, level: number, isFull: ((area: number) => boolean) | null): boolean => {
-    const found = search(household, level, isFull)
-    if (found === null) return false
-    partner[household] = found.partner
-    partner[found.partner] = household
-    swapsByProfile[found.profile]++
-    for (const h of [household, found.partner]) quota[plan.areas[smallest][h]]--
+    const swap = search(household, level, isFull)
+    if (swap === null) return false
+    partner[household] = swap.partner
+    partner[swap.partner] = household
+    swapsByProfile[swap.profile]++
+    for (const h of [household, swap.partner]) quota[plan.areas[smallest][h]]--
     return true
   }
 
@@ -108,17 +108,17 @@ function partnerSearch(plan: SwapPlan, partner: Int32Array, random: Stream): Sea
   return (household, level, isFull) => {
     for (const [profile, members] of byProfile.entries()) {
       let best = Number.POSITIVE_INFINITY
-      let found: number[] = []
+      let candidates: number[] = []
       for (const other of members.of(household)) {
         if (partner[other] >= 0 || areas[level][other] === areas[level][household] || risk[other] === 0) continue
         const isFar = level > 0 && areas[level - 1][other] !== areas[level - 1][household]
         const rank = (isFull?.(smallest[other]) === true ? 2 : 0) + (isFar ? 1 : 0)
         if (rank > best) continue
-        if (rank < best) found = []
+        if (rank < best) candidates = []
         best = rank
-        found.push(other)
+        candidates.push(other)
       }
-      if (found.length > 0) return { partner: drawByRisk(found, risk, random), profile }
+      if (candidates.length > 0) return { partner: drawByRisk(candidates, risk, random), profile }
     }
     return null
   }

@@ -132,8 +132,8 @@ function greedyMask(row: number, before: number, counts: WildcardCounts, keys: n
     f = counts.count(row, mask)
   }
   for (let key = 0; key < keys; key++) {
-    const given = mask | (before & (1 << key))
-    if (given !== mask && given !== before && counts.count(row, given) >= k) mask = given
+    const restored = mask | (before & (1 << key))
+    if (restored !== mask && restored !== before && counts.count(row, restored) >= k) mask = restored
   }
   return mask
 }
@@ -165,8 +165,8 @@ function giveBack(records: Rare, { k, counting }: SuppressionRule, context: Anon
   const { columns, counts, rare, before } = records
   const fewest = counting === 'pass' ? 1 : 0
   const lost = (at: number) => bitCount(before[at] & ~counts.maskOf(rare[at]))
-  for (let given = true; given; ) {
-    given = false
+  for (let improved = true; improved; ) {
+    improved = false
     const touched = [...rare.keys()].filter((at) => lost(at) > fewest).sort((a, b) => lost(b) - lost(a) || a - b)
     for (const [done, at] of touched.entries()) {
       report(done, touched.length, context)
@@ -175,7 +175,7 @@ function giveBack(records: Rare, { k, counting }: SuppressionRule, context: Anon
         const fuller = mask | (before[at] & (1 << key))
         if (fuller === mask || counts.count(rare[at], fuller) < k || isNeeded(rare[at], key, records, k)) continue
         counts.move(rare[at], fuller)
-        given = true
+        improved = true
       }
     }
   }

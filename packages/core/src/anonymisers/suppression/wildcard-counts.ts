@@ -67,7 +67,7 @@ export function wildcardCounts(columns: readonly JointColumn[], alpha: number): 
 
   function count(row: number, mask: number): number {
     if (mask === 0) return rows
-    const own = masks[row]
+    const knownKeys = masks[row]
     let total = 1
     for (const bucket of buckets) {
       if (bucket.size === 0) continue
@@ -75,7 +75,7 @@ export function wildcardCounts(columns: readonly JointColumn[], alpha: number): 
       if (credit === 0) continue
       const shared = bucket.mask & mask
       const agreeing = shared === 0 ? bucket.size : tableOn(bucket, shared)[classes(shared).ids[row]]
-      total += credit * (bucket.mask === own ? agreeing - 1 : agreeing)
+      total += credit * (bucket.mask === knownKeys ? agreeing - 1 : agreeing)
     }
     return total
   }

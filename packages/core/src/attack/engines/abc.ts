@@ -58,15 +58,15 @@ function summarised(
   variables: readonly Variable[],
   { records, simulated, released }: SimulatedCounts,
 ): readonly [Float64Array[][], Float64Array[], Distance] {
-  const of = (counts: Float64Array) => summaries(variables, records, counts)
-  const own = simulated.map((world) => world.map(of))
-  const scale = deviations(own.flat())
+  const summaryOf = (counts: Float64Array) => summaries(variables, records, counts)
+  const ofWorlds = simulated.map((world) => world.map(summaryOf))
+  const scale = deviations(ofWorlds.flat())
   const distance: Distance = (a, b) => {
     let sum = 0
     for (let k = 0; k < a.length; k++) if (scale[k] > 0) sum += ((a[k] - b[k]) / scale[k]) ** 2
     return Math.sqrt(sum)
   }
-  return [own, released.map(of), distance]
+  return [ofWorlds, released.map(summaryOf), distance]
 }
 
 /** Shares of levels and of missing numbers; means, variances and covariances of numbers, those missing at the mean. */
@@ -76,13 +76,13 @@ export function summaries(
   counts: Float64Array,
 ): Float64Array {
   const n = counts.reduce((sum, count) => sum + count, 0) || 1
-  const found: number[] = []
+  const summary: number[] = []
   const centred: Float64Array[] = []
   for (const [j, { kind, codes, missing, numbers }] of variables.entries()) {
     const shares = new Float64Array(codes + 1)
     for (let c = 0; c < counts.length; c++) shares[records[c][j]] += counts[c] / n
     if (kind === 'levels') {
-      found.push(...shares)
+      summary.push(...shares)
       continue
     }
     const known = (code: number) => code !== missing && code < codes
@@ -94,16 +94,16 @@ export function summaries(
       weight += shares[code]
     }
     mean = weight > 0 ? mean / weight : 0
-    found.push(1 - weight, mean)
+    summary.push(1 - weight, mean)
     centred.push(Float64Array.from(records, (record) => (known(record[j]) ? numbers[record[j]] - mean : 0)))
   }
   for (const [a, x] of centred.entries())
     for (const y of centred.slice(a)) {
       let sum = 0
       for (let c = 0; c < counts.length; c++) sum += (counts[c] / n) * x[c] * y[c]
-      found.push(sum)
+      summary.push(sum)
     }
-  return Float64Array.from(found)
+  return Float64Array.from(summary)
 }
 
 function deviations(rows: readonly Float64Array[]): Float64Array {

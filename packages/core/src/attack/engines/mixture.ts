@@ -37,7 +37,7 @@ async function exactByDraw(
   { generator, made, simulations, random, signal, progress }: SimulationSettings,
 ): Promise<Float64Array[][] | null> {
   if (made !== null) return null
-  const found: Float64Array[][] = []
+  const drawn: Float64Array[][] = []
   for (const [k, candidate] of candidates.entries()) {
     const world = replaceRecord(original, row, candidate)
     const draws: Float64Array[] = []
@@ -50,10 +50,10 @@ async function exactByDraw(
       draws.push(sumOverSets(sets, logProb(sets.distinct)))
     }
     // A fit that is not random is the same every time.
-    found.push(generator.fitsAnew ? draws : Array.from({ length: simulations }, () => draws[0]))
+    drawn.push(generator.fitsAnew ? draws : Array.from({ length: simulations }, () => draws[0]))
     progress?.(k + 1, candidates.length)
   }
-  return found
+  return drawn
 }
 
 async function simulatedByDraw(worlds: Worlds, settings: SimulationSettings): Promise<Float64Array[][]> {

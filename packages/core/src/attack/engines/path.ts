@@ -35,7 +35,7 @@ export function pathLikelihoods(
         if (indicator === null && value !== null) addUnknown(logs, j, sets, candidates, isGap)
         continue
       }
-      const own = candidates.map((candidate) => {
+      const places = candidates.map((candidate) => {
         const record: Records = { codes: Array.from(candidate, (code) => Int32Array.of(code)), rows: 1 }
         return { leaf: leafOfRecord(step, variables, record, 0), code: part(candidate[j]) }
       })
@@ -44,7 +44,7 @@ export function pathLikelihoods(
         if (code === null) continue
         const leaf = leafOfRecord(step, variables, sets.distinct, u)
         const share = leaf < 0 ? shareByCoins(step, variables, sets.distinct, u, code) : shareInLeaf(step, leaf, code)
-        for (const [k, candidate] of own.entries()) {
+        for (const [k, candidate] of places.entries()) {
           const donors = leaf < 0 ? 0 : step.nodes.n[leaf]
           const joins = leaf >= 0 && candidate.leaf === leaf && candidate.code !== null
           const log = math.log(joins ? (share * donors + (candidate.code === code ? 1 : 0)) / (donors + 1) : share)

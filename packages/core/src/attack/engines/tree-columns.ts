@@ -5,8 +5,8 @@ import { type Variable, valueCount } from '../generator/records.js'
 export function columnsOf(variable: Variable, j: number, codes: Int32Array): GrowthColumn[] {
   const column = (isIndicator: boolean, distinct: Float64Array | null, levels: number): GrowthColumn => {
     const empty = { variable: j, isIndicator, distinct, levels, codes, order: new Int32Array(0) }
-    const own = columnCodes(variable, empty, codes)
-    return { ...empty, codes: own, order: distinct === null ? empty.order : ascending(own) }
+    const columnOfCodes = columnCodes(variable, empty, codes)
+    return { ...empty, codes: columnOfCodes, order: distinct === null ? empty.order : ascending(columnOfCodes) }
   }
   if (variable.kind === 'levels') {
     const values = Float64Array.from({ length: variable.codes }, (_, code) => code)

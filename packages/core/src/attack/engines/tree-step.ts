@@ -126,14 +126,14 @@ function totalsOf({ released, made }: StepSource, order: Int32Array, log: Float6
 }
 
 function together<Key>(records: Iterable<number>, keyOf: (u: number) => Key): Map<Key, number[]> {
-  const found = new Map<Key, number[]>()
+  const byKey = new Map<Key, number[]>()
   for (const u of records) {
     const key = keyOf(u)
-    const own = found.get(key)
-    if (own === undefined) found.set(key, [u])
-    else own.push(u)
+    const members = byKey.get(key)
+    if (members === undefined) byKey.set(key, [u])
+    else members.push(u)
   }
-  return found
+  return byKey
 }
 
 /** The leaf of a released record, null where a coin decides on the way. */

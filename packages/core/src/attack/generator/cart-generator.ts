@@ -65,7 +65,7 @@ function growVariable(
   const indicator = growStep(predictors, { kind: 'classes', codes: missing, classes: 2 }, missing, settings)
   const observed = Int32Array.from(codes.keys()).filter((row) => missing[row] === 0)
   if (observed.length === 0) return { indicator, value: null }
-  const among = predictors.map((one) => ({ ...one, column: columnAmong(one.column, observed) }))
+  const among = predictors.map((predictor) => ({ ...predictor, column: columnAmong(predictor.column, observed) }))
   const value = growNumbers(
     variable,
     codes.filter((code) => code !== variable.missing),
@@ -233,11 +233,11 @@ export function drawRecords(
   const codes = variables.map(() => new Int32Array(rows))
   const made: Records = { codes, rows }
   for (const [j, { indicator, value }] of fitted.entries()) {
-    const own = random(variables[j].name)
+    const draws = random(variables[j].name)
     const coins = random(`${variables[j].name}/coins`)
     const gaps = random(`${variables[j].name}/missing`)
     for (let row = 0; row < rows; row++) {
-      const u = own.uniform()
+      const u = draws.uniform()
       const gap = gaps.uniform()
       const isMissing =
         value === null || (indicator !== null && drawCode(indicator, variables, made, row, gap, coins) === 1)

@@ -100,8 +100,8 @@ function growNode(growth: Growth, place: Place): GrownNode {
   const { minbucket } = step.settings
   const decides = rows.length >= SPLIT_PER_BUCKET * minbucket && depth < MOST_DEPTH
   const searched = decides && Math.min(risk, bound) > alpha
-  const found = searched ? findSplit(growth, place, untouched) : null
-  if (found !== null) return growBelow(growth, place, risk, found, untouched)
+  const split = searched ? findSplit(growth, place, untouched) : null
+  if (split !== null) return growBelow(growth, place, risk, split, untouched)
   return untouched && base.isLeaf && base.split === null ? base : leafOf(growth, place, risk, decides, searched)
 }
 
@@ -247,11 +247,11 @@ function growAtOnce(growth: Growth, rows: Int32Array, depth: number, bound: numb
   const cp = Math.max(0, kept / risk - NO_GAIN_OF_ALL)
   const nodes = growRows(search, world, rows, { minsplit, minbucket, cp, maxDepth: MOST_DEPTH - depth, collapse })
   const build = (node: number): GrownNode => {
-    const own = { ...leaf, rows: node === 0 ? rows : rowsOfNode(nodes, node), risk: nodes.risk[node] }
-    if (nodes.variable[node] < 0) return { ...own, branch: { ...leaf.branch, risk: own.risk } }
+    const grownNode = { ...leaf, rows: node === 0 ? rows : rowsOfNode(nodes, node), risk: nodes.risk[node] }
+    if (nodes.variable[node] < 0) return { ...grownNode, branch: { ...leaf.branch, risk: grownNode.risk } }
     const [left, right] = [build(nodes.left[node]), build(nodes.right[node])]
-    const branch = joinBranches(own.risk, left, right)
-    return { ...own, split: splitOf(step, nodes, node), left, right, isLeaf: false, branch }
+    const branch = joinBranches(grownNode.risk, left, right)
+    return { ...grownNode, split: splitOf(step, nodes, node), left, right, isLeaf: false, branch }
   }
   return build(0)
 }

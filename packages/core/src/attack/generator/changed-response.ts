@@ -17,9 +17,9 @@ export function staysBestWith(search: NodeSearch, world: World, base: GrownNode)
   const d = world.response - world.base.response
   const gain = (sum: number, onLeft: number) => (sum * sum * n) / (onLeft * (n - onLeft))
   const isLeft = sideOf(split, world.codes[split.column]) < 0
-  const own = cuts.ownSum + d * ((isLeft ? 1 : 0) - left.rows.length / n)
-  const most = gain(own, left.rows.length) * (1 - CLEAR)
-  if (!(own < 0) || !(most > LEAST_SHARE * (risk + d * d))) return false
+  const sum = cuts.ownSum + d * ((isLeft ? 1 : 0) - left.rows.length / n)
+  const most = gain(sum, left.rows.length) * (1 - CLEAR)
+  if (!(sum < 0) || !(most > LEAST_SHARE * (risk + d * d))) return false
   const { minbucket } = step.settings
   if (cuts.bestOfLevels !== null) {
     const root = Math.sqrt(cuts.bestOfLevels) + Math.abs(d) * Math.sqrt((n - minbucket) / (n * minbucket))

@@ -11,17 +11,17 @@ export function sharedSplit(search: NodeSearch, world: World, base: GrownNode): 
   const { split, rows } = base
   const { minbucket } = search.step.settings
   if (world.columns.length === 0 || (split !== null && staysBest(search, world, base, split))) return splitOfBase(base)
-  const own = searchSplit(search, world, rows, minbucket, base, world.columns)
+  const changed = searchSplit(search, world, rows, minbucket, base, world.columns)
   const others = bestOfOthers(search, world, base)
-  if (own === null || others === null) return own ?? others
-  const [low, high] = [own, others].sort((a, b) => a.split.gain - b.split.gain)
+  if (changed === null || others === null) return changed ?? others
+  const [low, high] = [changed, others].sort((a, b) => a.split.gain - b.split.gain)
   return low.split.gain < high.split.gain * (1 - CLEAR) ? high : searchSplit(search, world, rows, minbucket, base)
 }
 
 /** The best split of the base on the columns that the world does not change. */
 function bestOfOthers(search: NodeSearch, world: World, base: GrownNode): FoundSplit | null {
-  const found = splitOfBase(base)
-  if (found === null || world.isChanged[found.split.column] === 0) return found
+  const ofBase = splitOfBase(base)
+  if (ofBase === null || world.isChanged[ofBase.split.column] === 0) return ofBase
   const known = base.known.others.get(world.key)
   if (known !== undefined) return known
   const { columns, settings } = search.step

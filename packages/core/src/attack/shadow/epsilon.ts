@@ -67,9 +67,10 @@ export function bestTest(inside: Float64Array, outside: Float64Array, delta = 0)
   for (const cut of new Set([...inside, ...outside]))
     for (const side of ['above', 'below'] as const) {
       const test = { cut, side }
-      const found = accused(test, inside, outside)
-      const advantage = found.truePositives / found.withPerson - found.falsePositives / found.withoutPerson
-      best = better({ test, bound: epsilonLowerBound(found, delta), advantage }, best)
+      const accusations = accused(test, inside, outside)
+      const advantage =
+        accusations.truePositives / accusations.withPerson - accusations.falsePositives / accusations.withoutPerson
+      best = better({ test, bound: epsilonLowerBound(accusations, delta), advantage }, best)
     }
   return best
 }

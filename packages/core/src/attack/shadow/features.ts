@@ -64,20 +64,20 @@ function personColumn(column: Column, row: number): PersonColumn {
     : numberColumn(column.name, column.values, row)
 }
 
-function levelColumn(name: string, own: number, levels: number): PersonColumn {
+function levelColumn(name: string, level: number, levels: number): PersonColumn {
   const codesOf = (from: Column) => (from.kind === 'categorical' ? from.codes : new Int32Array(0))
   return {
     name,
     isNumber: false,
     agreeing: (from) => {
       const codes = codesOf(from)
-      const exactly = bitsOf(codes.length, (at) => codes[at] === own)
+      const exactly = bitsOf(codes.length, (at) => codes[at] === level)
       return { exactly, near: exactly }
     },
     values: (from) => {
       const codes = codesOf(from)
       const values = new Float64Array(codes.length)
-      for (let at = 0; at < codes.length; at++) if (codes[at] === own) values[at] = 1
+      for (let at = 0; at < codes.length; at++) if (codes[at] === level) values[at] = 1
       return values
     },
     groups: levels + 1,
@@ -92,15 +92,15 @@ function levelColumn(name: string, own: number, levels: number): PersonColumn {
 
 function numberColumn(name: string, known: Float64Array, row: number): PersonColumn {
   const valuesOf = (from: Column) => (from.kind === 'categorical' ? new Float64Array(0) : from.values)
-  const own = known[row]
+  const ownValue = known[row]
   const others = known.filter((value, at) => at !== row && !Number.isNaN(value)).sort()
-  const distances = others.map((value) => Math.abs(value - own)).sort()
+  const distances = others.map((value) => Math.abs(value - ownValue)).sort()
   const reach = distances[Math.floor(NEAR_SHARE * distances.length)] ?? 0
   const cuts = Array.from(
     { length: QUANTILE_GROUPS - 1 },
     (_, k) => others[Math.floor(((k + 1) * others.length) / QUANTILE_GROUPS)] ?? 0,
   )
-  const equals = (value: number) => (Number.isNaN(value) ? Number.isNaN(own) : value === own)
+  const equals = (value: number) => (Number.isNaN(value) ? Number.isNaN(ownValue) : value === ownValue)
   return {
     name,
     isNumber: true,
@@ -108,7 +108,7 @@ function numberColumn(name: string, known: Float64Array, row: number): PersonCol
       const values = valuesOf(from)
       return {
         exactly: bitsOf(values.length, (at) => equals(values[at])),
-        near: bitsOf(values.length, (at) => equals(values[at]) || Math.abs(values[at] - own) <= reach),
+        near: bitsOf(values.length, (at) => equals(values[at]) || Math.abs(values[at] - ownValue) <= reach),
       }
     },
     values: valuesOf,

@@ -100,7 +100,7 @@ export async function playShadowGame(game: ShadowGame, where: GameHow = { tasks:
   for (const [k, row] of rows.entries()) {
     const others = withoutPerson(people.rows, row, game.neighbours)
     const outside = await made(selectRows(people, others), k + 1)
-    const own = await lookAt(
+    const scores = await lookAt(
       outside,
       people,
       rows.subarray(k, k + 1),
@@ -110,7 +110,9 @@ export async function playShadowGame(game: ShadowGame, where: GameHow = { tasks:
       where,
       clock,
     )
-    played.push(await clock('shadow models', () => scoreWorlds(game, row, features[k], seenInside[k], own[0], where)))
+    played.push(
+      await clock('shadow models', () => scoreWorlds(game, row, features[k], seenInside[k], scores[0], where)),
+    )
   }
   return { people: played, releases: worlds * (shadows + tests) }
 }
@@ -252,16 +254,17 @@ function bestFeature(
   shadows: number,
 ): { readonly at: number; readonly auc: number } {
   const aucOf = (feature: number, from: number, to: number) => {
-    const of = (features: readonly Float64Array[]) => Float64Array.from(features.slice(from, to), (one) => one[feature])
-    return mean(placements(of(inside), of(outside)).members) ?? 0.5
+    const ofSide = (features: readonly Float64Array[]) =>
+      Float64Array.from(features.slice(from, to), (one) => one[feature])
+    return mean(placements(ofSide(inside), ofSide(outside)).members) ?? 0.5
   }
   let at = 0
   let most = 0
   for (let feature = 0; feature < inside[0].length; feature++) {
-    const found = Math.abs(aucOf(feature, 0, shadows) - 0.5)
-    if (found <= most) continue
+    const distance = Math.abs(aucOf(feature, 0, shadows) - 0.5)
+    if (distance <= most) continue
     at = feature
-    most = found
+    most = distance
   }
   const auc = aucOf(at, shadows, inside.length)
   return { at, auc: aucOf(at, 0, shadows) < 0.5 ? 1 - auc : auc }

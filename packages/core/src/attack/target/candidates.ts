@@ -83,15 +83,15 @@ export function candidateSet(
 ): CandidateSet {
   const kind = options.kind ?? defaultKind(source.variables, options)
   const truth = recordAt(source.original, row)
-  const found =
+  const chosen =
     kind === 'membership'
       ? membership(source, row, truth, options, random)
       : named(kind, source, row, truth, options, random)
-  if (found.worlds.length < 2)
+  if (chosen.worlds.length < 2)
     throw new UserError(
-      `there is only ${count(found.worlds.length, 'candidate')} for record ${row + 1}: nothing to guess`,
+      `there is only ${count(chosen.worlds.length, 'candidate')} for record ${row + 1}: nothing to guess`,
     )
-  return found
+  return chosen
 }
 
 function named(
@@ -180,20 +180,20 @@ function neighbours(
   random: Stream,
 ): Int32Array[] {
   const book = cellBook(variables)
-  const found: Int32Array[] = []
+  const fresh: Int32Array[] = []
   const offer = (record: Int32Array) => {
     const known = book.cells.length
-    if (book.idOf(recordsOf([record], variables.length), 0) === known) found.push(record)
+    if (book.idOf(recordsOf([record], variables.length), 0) === known) fresh.push(record)
   }
   const enough = 20 * size
   offer(truth)
-  for (let draws = 0; found.length < 1 + (size - 1) / 2 && draws < enough; draws++) {
+  for (let draws = 0; fresh.length < 1 + (size - 1) / 2 && draws < enough; draws++) {
     const other = random.below(original.rows)
     if (other !== row) offer(recordAt(original, other))
   }
-  for (let draws = 0; found.length < size && draws < enough; draws++)
+  for (let draws = 0; fresh.length < size && draws < enough; draws++)
     offer(Int32Array.from(original.codes, (codes) => codes[random.below(original.rows)]))
-  return found
+  return fresh
 }
 
 function listed({ variables, list }: CandidateSource): Int32Array[] {
@@ -252,10 +252,10 @@ const HALF = 0.5
 
 function frequencies({ worlds }: CandidateSet, original: Records, row: number): number[] {
   const { cellOf, counts } = countedCells(original)
-  const own = cellOf(recordAt(original, row))
+  const ownCell = cellOf(recordAt(original, row))
   return worlds.map(({ records: [record] }) => {
     const cell = cellOf(record)
-    return HALF + (counts.get(cell) ?? 0) - (cell === own ? 1 : 0)
+    return HALF + (counts.get(cell) ?? 0) - (cell === ownCell ? 1 : 0)
   })
 }
 

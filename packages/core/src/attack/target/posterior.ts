@@ -89,14 +89,14 @@ function truthOutcome(
   map: readonly number[],
   truth: number,
 ): TruthOutcome {
-  const own = probabilities[truth]
-  const tied = probabilities.filter((p) => Math.abs(p - own) <= TIE * own).length
-  const above = probabilities.filter((p) => p - own > TIE * own).length
+  const ofTruth = probabilities[truth]
+  const tied = probabilities.filter((p) => Math.abs(p - ofTruth) <= TIE * ofTruth).length
+  const above = probabilities.filter((p) => p - ofTruth > TIE * ofTruth).length
   return {
-    posterior: own,
+    posterior: ofTruth,
     rank: above + (tied + 1) / 2,
     success: map.includes(truth) ? 1 / map.length : 0,
-    lift: own / prior[truth],
+    lift: ofTruth / prior[truth],
     logBayesFactor: logs[truth] - logOfMean(logs, prior, truth),
   }
 }

@@ -113,10 +113,10 @@ function worldLikelihoods(
   }
   let at = 0
   return worlds.map(({ records }) => {
-    const own = records.map((_, k) => at + k)
+    const places = records.map((_, k) => at + k)
     at += records.length
-    const logs = likelihoods.flatMap(({ logs: all }) => own.map((k) => together(all[k])))
-    const weights = likelihoods.flatMap(({ weight }) => own.map(() => weight / records.length))
+    const logs = likelihoods.flatMap(({ logs: all }) => places.map((k) => together(all[k])))
+    const weights = likelihoods.flatMap(({ weight }) => places.map(() => weight / records.length))
     return logs.length === 1 ? logs[0] : logMeanExp(logs, weights)
   })
 }

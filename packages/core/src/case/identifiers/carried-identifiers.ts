@@ -199,15 +199,15 @@ function isLong({ texts }: Known): boolean {
 
 /** All runs of up to so many words, without the spaces. */
 function stretches(words: readonly string[], most: number): readonly string[] {
-  const found: string[] = []
+  const forms: string[] = []
   for (let from = 0; from < words.length; from++) {
     let run = ''
     for (let to = from; to < Math.min(words.length, from + most); to++) {
       run += words[to]
-      if (run.length >= LONG_WORD) found.push(normalForm(run))
+      if (run.length >= LONG_WORD) forms.push(normalForm(run))
     }
   }
-  return found
+  return forms
 }
 
 type Digest = 'MD5' | 'SHA-1' | 'SHA-256'
@@ -347,7 +347,7 @@ function compared(
   const isPerson = (form: string) => identifier.original.people.has(form)
   const isOutside = (form: string) => identifier.outside?.people.has(form) === true
   const step = written === 'inside a text' ? Math.max(1, levels.length / MOST_TEXTS) : 1
-  const found = new Set<string>()
+  const carried = new Set<string>()
   const foundOutside = new Set<string>()
   let [carrying, outside, records, squares, asItIs] = [0, 0, 0, 0, 0]
   for (let at = 0; at < levels.length; at += step) {
@@ -357,20 +357,20 @@ function compared(
     const inText = formsIn(levels[k], forms[k])
     const people = inText.filter(isPerson)
     const others = inText.filter(isOutside)
-    for (const form of people) found.add(form)
+    for (const form of people) carried.add(form)
     for (const form of others) foundOutside.add(form)
     if (people.length > 0) carrying += counts[k]
     if (others.length > 0) outside += counts[k]
     if (people.length > 0 && identifier.plain.has(levels[k])) asItIs += counts[k]
   }
   if (carrying === 0) return null
-  const people = peopleOf(identifier.original, found)
+  const people = peopleOf(identifier.original, carried)
   const scale = (index: Index) => Math.max(1, identifier.original.size / index.size)
-  const own = ownShare(identifier, formsIn, column, original, textsIn)
+  const inOriginal = ownShare(identifier, formsIn, column, original, textsIn)
   const dense = denseShare(identifier.texts)
   const chance = {
-    records: Math.max(own, dense, repeatedShare(identifier.original)),
-    people: Math.max(own, denseShare(texts), repeatedAmong(identifier.original, records)),
+    records: Math.max(inOriginal, dense, repeatedShare(identifier.original)),
+    people: Math.max(inOriginal, denseShare(texts), repeatedAmong(identifier.original, records)),
   }
   const outsiders = identifier.outside && {
     records: Math.min(1, (outside / records) * scale(identifier.outside)),
@@ -447,13 +447,13 @@ function ownShare(
   original: Table,
   textsIn: (column: Column) => Texts,
 ): number {
-  const own = name === identifier.name ? undefined : findColumn(original, name)
-  if (own === undefined) return 0
-  const { levels, forms: formsOf, levelAt } = textsIn(own)
+  const sameNamed = name === identifier.name ? undefined : findColumn(original, name)
+  if (sameNamed === undefined) return 0
+  const { levels, forms: formsOf, levelAt } = textsIn(sameNamed)
   const forms = formsOf()
-  const step = Math.max(1, columnLength(own) / MOST_TEXTS)
+  const step = Math.max(1, columnLength(sameNamed) / MOST_TEXTS)
   let [others, rows] = [0, 0]
-  for (let at = 0; at < columnLength(own); at += step) {
+  for (let at = 0; at < columnLength(sameNamed); at += step) {
     const row = Math.floor(at)
     const level = levelAt(row)
     if (level < 0) continue
@@ -465,11 +465,11 @@ function ownShare(
   return rows === 0 ? 0 : others / rows
 }
 
-function remembered<Of extends object, Value>(make: (of: Of) => Value): (of: Of) => Value {
+function remembered<Of extends object, Value>(make: (item: Of) => Value): (item: Of) => Value {
   const made = new Map<Of, Value>()
-  return (about) => {
-    const value = made.get(about) ?? make(about)
-    made.set(about, value)
+  return (item) => {
+    const value = made.get(item) ?? make(item)
+    made.set(item, value)
     return value
   }
 }

@@ -30,13 +30,13 @@ export function withCommonDigits(tables: readonly Table[]): CommonDigits {
 }
 
 function differsInDigits(tables: readonly Table[], name: string): boolean {
-  const found = tables
+  const styled = tables
     .map((table) => findColumn(table, name))
     .filter((column): column is NumericColumn => column?.kind === 'numeric')
     .map((column) => ({ column, style: styleOf(column) }))
-  const long = found.filter(({ style }) => style === 'long')
+  const long = styled.filter(({ style }) => style === 'long')
   if (long.length === 0) return false
-  const texts = found.filter(({ style }) => style === 'short')
+  const texts = styled.filter(({ style }) => style === 'short')
   return texts.some(({ column }) => {
     const values = new Set(column.values)
     return long.some((other) => other.column.values.some((value) => short(value) !== value && values.has(short(value))))

@@ -65,20 +65,20 @@ function matchLevels(
   const byForm = new Map<string, string | null>()
   for (const level of ours.keys())
     for (const form of formsOf(level)) byForm.set(form, byForm.has(form) && byForm.get(form) !== level ? null : level)
-  const found = new Map<string, string>()
+  const matches = new Map<string, string>()
   for (const level of theirs.keys()) {
     if (ours.has(level)) continue
     const same = formsOf(level).flatMap((form) => byForm.get(form) ?? [])
-    if (new Set(same).size === 1) found.set(level, same[0])
+    if (new Set(same).size === 1) matches.set(level, same[0])
   }
-  const known = new Set(found.values())
+  const known = new Set(matches.values())
   const missing = [...ours.keys()].filter((level) => !theirs.has(level) && !known.has(level))
-  const added = [...theirs.keys()].filter((level) => !ours.has(level) && !found.has(level))
+  const added = [...theirs.keys()].filter((level) => !ours.has(level) && !matches.has(level))
   const renamed =
     missing.length === 1 && added.length === 1
       ? renamedLevel(ours, theirs, missing[0], added[0])
       : severalRenamed(missing, added)
-  return new Map([...found, ...renamed])
+  return new Map([...matches, ...renamed])
 }
 
 /** The one new level for the one frequent level that is missing, where they are as frequent up to a factor of two. */
@@ -127,9 +127,9 @@ function numberForm(text: string): string | undefined {
 function labelCounts(column: Column): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   if (column.kind === 'categorical') {
-    const found = new Int32Array(column.levels.length)
-    for (const code of column.codes) if (code >= 0) found[code]++
-    for (const [code, count] of found.entries()) if (count > 0) counts.set(column.levels[code], count)
+    const occurrences = new Int32Array(column.levels.length)
+    for (const code of column.codes) if (code >= 0) occurrences[code]++
+    for (const [code, count] of occurrences.entries()) if (count > 0) counts.set(column.levels[code], count)
     return counts
   }
   for (let row = 0; row < columnLength(column); row++) {

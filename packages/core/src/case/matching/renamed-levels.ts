@@ -66,14 +66,14 @@ function scoresIn(name: string, ours: Side, theirs: Side, width: number, height:
   if (columns === undefined || typeof columns === 'string') return null
   const { cells, count } = cellsOf(codeJointly(columns), ours.of.rows)
   const known = countsOf(cells, 0, ours.places, width, count)
-  const found = countsOf(cells, ours.of.rows, theirs.places, height, count)
+  const theirCounts = countsOf(cells, ours.of.rows, theirs.places, height, count)
   const used = Array.from({ length: count }, (_, c) => c).filter((c) => inAnyLevel(known, c, count))
   const scores = new Float64Array(width * height)
   for (let m = 0; m < width; m++) {
     const share = (c: number) => (known[m * count + c] + 1 / 2) / all
     const all = used.reduce((sum, c) => sum + known[m * count + c] + 1 / 2, 0)
     for (const c of used)
-      for (let a = 0; a < height; a++) scores[a * width + m] += found[a * count + c] * math.log(share(c))
+      for (let a = 0; a < height; a++) scores[a * width + m] += theirCounts[a * count + c] * math.log(share(c))
   }
   return scores
 }
@@ -138,8 +138,8 @@ function isUnlikely(
 ): boolean {
   const holder = partner.indexOf(m)
   const against = scores.map((matrix) => {
-    const own = matrix[a * width + partner[a]] - matrix[a * width + m]
-    return holder < 0 ? own : own + matrix[holder * width + m] - matrix[holder * width + partner[a]]
+    const loss = matrix[a * width + partner[a]] - matrix[a * width + m]
+    return holder < 0 ? loss : loss + matrix[holder * width + m] - matrix[holder * width + partner[a]]
   })
   return against.reduce((sum, one) => sum + one, 0) > 0 && Math.max(...against) >= -math.log(BY_CHANCE)
 }

@@ -56,8 +56,8 @@ export function readSheet(bytes: Uint8Array, workbook: Workbook): Sheet {
       const cell = cellOf(value, type, workbook.isDate[style] === true, workbook)
       if (cell === undefined) return
       checkPlace(row, column)
-      const own = columns.get(column) ?? new Map<number, Cell>()
-      columns.set(column, own.set(row, cell))
+      const cells = columns.get(column) ?? new Map<number, Cell>()
+      columns.set(column, cells.set(row, cell))
       rows = Math.max(rows, row + 1)
     },
   })

@@ -57,18 +57,18 @@ function mainDocument(zip: Zip): string {
 }
 
 function relations(zip: Zip, path: string): readonly Relation[] {
-  const found: Relation[] = []
+  const relations: Relation[] = []
   const bytes = zip.read(path)
   if (bytes === undefined) throw new Damaged('it is a ZIP archive, but no workbook')
   visitXml(bytes, {
     open(name, attribute) {
       if (name === 'Relationship')
-        found.push({ id: attribute('Id') ?? '', type: attribute('Type') ?? '', path: attribute('Target') ?? '' })
+        relations.push({ id: attribute('Id') ?? '', type: attribute('Type') ?? '', path: attribute('Target') ?? '' })
     },
     text() {},
     close() {},
   })
-  return found
+  return relations
 }
 
 /** Relative to the folder of the document, or from the root of the archive. */

@@ -127,9 +127,9 @@ function lzmaDecoder(bytes: Uint8Array, output: Unpacked): LzmaDecoder {
   function reverseTree(first: number, bits: number): number {
     let [node, value] = [1, 0]
     for (let k = 0; k < bits; k++) {
-      const one = bit(first + node)
-      node = (node << 1) | one
-      value |= one << k
+      const next = bit(first + node)
+      node = (node << 1) | next
+      value |= next << k
     }
     return value
   }
@@ -139,9 +139,9 @@ function lzmaDecoder(bytes: Uint8Array, output: Unpacked): LzmaDecoder {
     for (let k = 0; k < count; k++) {
       normalize()
       range >>>= 1
-      const one = code >= range ? 1 : 0
-      if (one === 1) code -= range
-      value = (value << 1) | one
+      const next = code >= range ? 1 : 0
+      if (next === 1) code -= range
+      value = (value << 1) | next
     }
     return value >>> 0
   }
@@ -173,9 +173,9 @@ function lzmaDecoder(bytes: Uint8Array, output: Unpacked): LzmaDecoder {
       while (symbol < 0x100) {
         const expected = (matched >> 7) & 1
         matched <<= 1
-        const one = bit(first + ((1 + expected) << 8) + symbol)
-        symbol = (symbol << 1) | one
-        if (one !== expected) break
+        const next = bit(first + ((1 + expected) << 8) + symbol)
+        symbol = (symbol << 1) | next
+        if (next !== expected) break
       }
     }
     while (symbol < 0x100) symbol = (symbol << 1) | bit(first + symbol)
@@ -200,17 +200,17 @@ function lzmaDecoder(bytes: Uint8Array, output: Unpacked): LzmaDecoder {
         return 1
       }
     } else {
-      let found = repeat1
+      let distance = repeat1
       if (bit(IS_REPEAT_1 + state) === 1) {
-        found = repeat2
+        distance = repeat2
         if (bit(IS_REPEAT_2 + state) === 1) {
-          found = repeat3
+          distance = repeat3
           repeat3 = repeat2
         }
         repeat2 = repeat1
       }
       repeat1 = repeat0
-      repeat0 = found
+      repeat0 = distance
     }
     const length = matchLength(REPEAT_LENGTH, positionState)
     state = state < FIRST_STATE_AFTER_MATCH ? 8 : 11

@@ -73,8 +73,10 @@ function protectedData(name: string, value: RValue, options: LabelledOptions): C
   if (frame === undefined || !isFrame(frame)) throw new UserError(`${name}: the sdcMicro object holds no original data`)
   const original = tableOfFrame(name, frame, options)
   const changed = CHANGED.flatMap((slot) => {
-    const own = part(value, slot)
-    return own !== undefined && isFrame(own) && partsOf(own).length > 0 ? [tableOfFrame(name, own, options)] : []
+    const frame = part(value, slot)
+    return frame !== undefined && isFrame(frame) && partsOf(frame).length > 0
+      ? [tableOfFrame(name, frame, options)]
+      : []
   })
   const deleted = new Set(textsOf(part(value, 'deletedVars')))
   const released = table(

@@ -39,8 +39,9 @@ function objectsOf(value: RValue, prefix = '', depth = 0): Named {
 
 function wanted(name: string, objects: Named, value: RValue, { object }: ROptions): Named {
   if (objects.length === 0) {
-    const found = partsOf(value).map(([own, inner]) => `${own} (${describeValue(inner)})`)
-    const what = found.length === 0 || value.type === 'object' ? describeValue(value) : found.slice(0, 10).join(', ')
+    const described = partsOf(value).map(([own, inner]) => `${own} (${describeValue(inner)})`)
+    const what =
+      described.length === 0 || value.type === 'object' ? describeValue(value) : described.slice(0, 10).join(', ')
     throw new UserError(`${name}: holds no data frame, but ${what}`)
   }
   if (object !== undefined && object.length > 0 && objects[0][0] !== '')
@@ -67,11 +68,11 @@ function together(name: string, objects: Named, options: ROptions): Contents {
   const first = held.find(({ kind }) => kind === 'frame')
   const isOriginal = (one: (typeof held)[number]) => one === first && !isUnnamed(objects)
   return {
-    tables: held.flatMap((one) =>
-      one.contents.tables.map((table) => ({
+    tables: held.flatMap((object) =>
+      object.contents.tables.map((table) => ({
         ...table,
-        part: [one.own, table.part].filter((word) => word !== '').join(' '),
-        role: isOriginal(one) ? ('original' as const) : ('release' as const),
+        part: [object.own, table.part].filter((word) => word !== '').join(' '),
+        role: isOriginal(object) ? ('original' as const) : ('release' as const),
       })),
     ),
     roles: Object.assign({}, ...held.map(({ contents }) => contents.roles)) as HeldRoles,

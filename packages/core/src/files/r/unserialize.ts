@@ -257,8 +257,8 @@ function readPairs(reading: Reading, first: number): RValue {
   let attributes = NO_ATTRIBUTES
   let flags = first
   while (isPairs(flags & 0xff)) {
-    const own = readAttributes(reading, (flags & HAS_ATTRIBUTES) !== 0)
-    if (values.length === 0) attributes = own
+    const read = readAttributes(reading, (flags & HAS_ATTRIBUTES) !== 0)
+    if (values.length === 0) attributes = read
     tags.push((flags & HAS_TAG) === 0 ? '' : nameOf(readItem(reading)))
     values.push(readItem(reading))
     flags = reading.source.integer()

@@ -146,26 +146,26 @@ function compressedElements(data: Uint8Array, { littleEndian, missing, bias }: D
         end = raw + 8
         raw = end
       }
-      const found = data[command++]
-      if (found !== COMMAND.nothing) return found
+      const next = data[command++]
+      if (next !== COMMAND.nothing) return next
     }
   }
   return {
     element,
     data,
     go(isText) {
-      const found = advance()
+      const next = advance()
       element.at = -1
       element.number = Number.NaN
-      if (found === COMMAND.raw) {
+      if (next === COMMAND.raw) {
         element.at = raw
         const number = view.getFloat64(raw, littleEndian)
         element.number = number === missing.system ? Number.NaN : number
         raw += 8
-      } else if (found < COMMAND.end) {
-        if (isText && found !== bias) throw new Damaged('there is a number where a text should be')
-        element.number = found - bias
-      } else if (isText !== (found === COMMAND.blank))
+      } else if (next < COMMAND.end) {
+        if (isText && next !== bias) throw new Damaged('there is a number where a text should be')
+        element.number = next - bias
+      } else if (isText !== (next === COMMAND.blank))
         throw new Damaged('numbers and texts are where the other should be')
     },
   }

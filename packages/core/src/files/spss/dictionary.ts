@@ -103,8 +103,8 @@ export function readDictionary(file: string, bytes: Uint8Array, encoding: string
   at.skip(HEADER.dateToLabel + HEADER.padding)
   const records = readRecords(at)
   const within = (kind: keyof typeof EXTENSION) => {
-    const found = records.extensions.get(EXTENSION[kind])
-    return found === undefined ? undefined : { ...found, at: cursor(found.data, 0, littleEndian) }
+    const extension = records.extensions.get(EXTENSION[kind])
+    return extension === undefined ? undefined : { ...extension, at: cursor(extension.data, 0, littleEndian) }
   }
   checkNumbers(within('integers')?.at)
   const decode = decoderOf(file, encoding ?? encodingName(within))
@@ -264,9 +264,9 @@ function fitsSegment(type: number, part: number, segments: number): boolean {
 function caseElements(records: readonly VariableRecord[]): (head: VariableRecord) => number {
   return ({ place, type }) => {
     const elements = Math.max(1, Math.ceil(type / 8))
-    let found = 1
-    while (records[place - 1 + found]?.type === -1) found++
-    if (found !== elements) throw new Damaged('a text of its dictionary has not as many parts as its length takes')
+    let parts = 1
+    while (records[place - 1 + parts]?.type === -1) parts++
+    if (parts !== elements) throw new Damaged('a text of its dictionary has not as many parts as its length takes')
     return elements
   }
 }
@@ -316,19 +316,19 @@ function withLongTexts(variables: readonly SpssVariable[], within: Within, decod
     const name = text(labelled, labelled.int32())
     labelled.skip(4)
     const count = labelled.int32()
-    const own: ValueLabel[] = []
+    const valueLabels: ValueLabel[] = []
     for (let k = 0; k < count; k++)
-      own.push({ value: text(labelled, labelled.int32()), label: text(labelled, labelled.int32()) })
-    labels.set(name, own)
+      valueLabels.push({ value: text(labelled, labelled.int32()), label: text(labelled, labelled.int32()) })
+    labels.set(name, valueLabels)
   }
   const coded = within('longMissing')?.at
   while (coded !== undefined && coded.left() > 0) {
     const name = text(coded, coded.int32())
     const count = coded.uint8()
     const length = coded.int32()
-    const own: string[] = []
-    for (let k = 0; k < count; k++) own.push(text(coded, length))
-    missing.set(name, own)
+    const missingCodes: string[] = []
+    for (let k = 0; k < count; k++) missingCodes.push(text(coded, length))
+    missing.set(name, missingCodes)
   }
   return variables.map((variable) => {
     const codes = missing.get(variable.name)

@@ -123,12 +123,12 @@ function writeDictionary(out: ByteWriter, rows: number, variables: readonly Vari
   let place = 1
   let number = 1
   const placed = variables.map((variable): Placed => {
-    const own = { variable, shortName: `V${number}`, place }
+    const written = { variable, shortName: `V${number}`, place }
     for (const [k, width] of segmentWidths(variable.width).entries()) {
       writeVariable(out, variable, `V${number++}`, width, k === 0)
       place += elementsOf(width)
     }
-    return own
+    return written
   })
   for (const { variable, place } of placed) writeShortLabels(out, variable, place)
   writeExtensions(out, rows, placed)
@@ -184,11 +184,11 @@ function formatOf(variable: Variable, width: number): number {
   if (variable.kind === 'text') return packedFormat(`A${Math.min(width, WIDEST_TEXT_FORMAT)}`) ?? 0
   const { date, format, values } = variable
   if (date !== undefined) {
-    const own = isDateFormat(format) && (date === 'day' || /TIME|HMS/.test(format ?? '')) ? format : undefined
-    return packedFormat(own ?? (date === 'day' ? 'DATE11' : 'DATETIME20')) ?? 0
+    const kept = isDateFormat(format) && (date === 'day' || /TIME|HMS/.test(format ?? '')) ? format : undefined
+    return packedFormat(kept ?? (date === 'day' ? 'DATE11' : 'DATETIME20')) ?? 0
   }
-  const given = isDateFormat(format) || /^A/.test(format ?? '') ? undefined : packedFormat(format ?? '')
-  if (given !== undefined) return given
+  const kept = isDateFormat(format) || /^A/.test(format ?? '') ? undefined : packedFormat(format ?? '')
+  if (kept !== undefined) return kept
   const digits = values.reduce((most, value) => Math.max(most, String(Math.trunc(value || 0)).length), 1)
   const isWhole = values.every((value) => Number.isNaN(value) || Number.isInteger(value))
   return (

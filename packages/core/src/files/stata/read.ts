@@ -86,10 +86,10 @@ function readReferences({ name, offset }: StataVariable, layout: Layout, bytes: 
 function variableBytes({ variables, longTexts, release, data, rows, rowLength, littleEndian }: Layout, view: DataView) {
   const [key = ''] = longTexts.keys()
   const [variable, observation] = key.split(',').map(Number)
-  const own = variables[variable - 1]
+  const described = variables[variable - 1]
   return bytesOfVariable(release, (bytes) => {
-    if (own === undefined || own.storage.bytes !== 8 || observation < 1 || observation > rows) return false
-    const at = data + (observation - 1) * rowLength + own.offset
+    if (described === undefined || described.storage.bytes !== 8 || observation < 1 || observation > rows) return false
+    const at = data + (observation - 1) * rowLength + described.offset
     return referenceAt(view, at, bytes, littleEndian) === key
   })
 }

@@ -254,7 +254,7 @@ function writeRows(out: ByteWriter, rows: number, variables: readonly Variable[]
 const TEXT = 130
 
 function writeLongTexts(out: ByteWriter, variables: readonly Variable[]): void {
-  const all = variables.flatMap(({ longTexts }, k) => longTexts.map((one) => ({ ...one, variable: k + 1 })))
+  const all = variables.flatMap(({ longTexts }, k) => longTexts.map((text) => ({ ...text, variable: k + 1 })))
   for (const { variable, row, bytes } of all.sort((a, b) => a.row - b.row || a.variable - b.variable)) {
     out.ascii('GSO')
     out.int32(variable)

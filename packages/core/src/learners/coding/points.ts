@@ -32,8 +32,8 @@ export function pointsFrom(training: Table): (table: Table) => Points {
       }
     })
     nominal.forEach((at, k) => {
-      const own = codesOf(columns[at])
-      for (let row = 0; row < rows; row++) codes[row * nominal.length + k] = own[row]
+      const ofColumn = codesOf(columns[at])
+      for (let row = 0; row < rows; row++) codes[row * nominal.length + k] = ofColumn[row]
     })
     return { rows, numbers, codes, width: { numbers: numeric.length, codes: nominal.length } }
   }

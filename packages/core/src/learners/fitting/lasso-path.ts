@@ -169,9 +169,9 @@ function pathFit({ standard, y, weights }: PathProblem, mix: number, settled: nu
   const slopes = width - 1
   const loss = lossOf(y, weights)
   const coefficients = Array.from(loss.start, (intercept) => {
-    const one = new Float64Array(width)
-    one[0] = intercept
-    return one
+    const start = new Float64Array(width)
+    start[0] = intercept
+    return start
   })
   const { predictors } = loss
   const residual = new Float64Array(rows)
@@ -188,9 +188,9 @@ function pathFit({ standard, y, weights }: PathProblem, mix: number, settled: nu
 
   function penalty(lambda: number): number {
     let value = 0
-    for (const one of coefficients)
+    for (const ofClass of coefficients)
       for (let j = 1; j < width; j++) {
-        const size = Math.abs(one[j]) * spreads[j]
+        const size = Math.abs(ofClass[j]) * spreads[j]
         value += lambda * (mix * size + ((1 - mix) / 2) * size * size)
       }
     return value
@@ -393,8 +393,8 @@ function logisticLoss(codes: Int32Array, weights: Float64Array): Loss {
       for (let i = 0; i < codes.length; i++) {
         if (rowWeights[i] === 0) continue
         const against = codes[i] === 1 ? -predictor[i] : predictor[i]
-        const one = against > 0 ? against + math.log1p(math.exp(-against)) : math.log1p(math.exp(against))
-        loss += rowWeights[i] * Math.min(one, most)
+        const rowLoss = against > 0 ? against + math.log1p(math.exp(-against)) : math.log1p(math.exp(against))
+        loss += rowWeights[i] * Math.min(rowLoss, most)
       }
       return loss
     },
@@ -425,7 +425,7 @@ function softmaxLoss(codes: Int32Array, classes: number, weights: Float64Array):
   const totals = new Float64Array(rows)
   const addUp = () => {
     totals.fill(0)
-    for (const one of odds) for (let i = 0; i < rows; i++) totals[i] += one[i]
+    for (const ofClass of odds) for (let i = 0; i < rows; i++) totals[i] += ofClass[i]
   }
   addUp()
   return {
@@ -450,9 +450,9 @@ function softmaxLoss(codes: Int32Array, classes: number, weights: Float64Array):
       return loss
     },
     derivatives(k, residual, curvature) {
-      const own = odds[k]
+      const ofClass = odds[k]
       for (let i = 0; i < rows; i++) {
-        const p = own[i] / totals[i]
+        const p = ofClass[i] / totals[i]
         residual[i] = weights[i] * ((codes[i] === k ? 1 : 0) - p)
         curvature[i] = weights[i] * Math.max(p * (1 - p), LEAST_CURVATURE)
       }

@@ -49,9 +49,9 @@ export function solveSmo({ y, p, most, row, kernel, records }: SmoProblem, maxSt
     let best = 0
     for (let t = 0; t < n; t++) {
       if (!isLow(t)) continue
-      const own = -y[t] * gradient[t]
-      if (own < lowest) lowest = own
-      const gap = highest - own
+      const pull = -y[t] * gradient[t]
+      if (pull < lowest) lowest = pull
+      const gap = highest - pull
       if (gap <= 0) continue
       const curvature = kernel[from + row[i]] + kernel[row[t] * records + row[t]] - 2 * kernel[from + row[t]]
       const gain = -(gap * gap) / Math.max(curvature, SMALLEST_CURVATURE)
@@ -88,12 +88,12 @@ function rhoOf(alpha: Float64Array, gradient: Float64Array, y: Int8Array, most: 
   let sum = 0
   let free = 0
   for (let t = 0; t < alpha.length; t++) {
-    const own = y[t] * gradient[t]
+    const pull = y[t] * gradient[t]
     if (alpha[t] > 0 && alpha[t] < most[t]) {
-      sum += own
+      sum += pull
       free++
-    } else if (alpha[t] === 0 ? y[t] > 0 : y[t] < 0) upper = Math.min(upper, own)
-    else lower = Math.max(lower, own)
+    } else if (alpha[t] === 0 ? y[t] > 0 : y[t] < 0) upper = Math.min(upper, pull)
+    else lower = Math.max(lower, pull)
   }
   if (free > 0) return sum / free
   if (!Number.isFinite(lower) || !Number.isFinite(upper))

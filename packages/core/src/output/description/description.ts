@@ -231,16 +231,16 @@ export function decimalsOf(output: Output, statistic: string): number {
   if (statistic === 'n' || (statistic === 'count' && output.weights === null)) return 0
   const said = typeof output.decimals === 'number' ? output.decimals : output.decimals?.[statistic]
   if (said !== undefined) return said
-  const given = givenNumbers(output, statistic)
-  return given.length === 0
+  const printed = givenNumbers(output, statistic)
+  return printed.length === 0
     ? (USUAL_DECIMALS[statistic] ?? OTHERWISE)
-    : Math.max(...given.map((value) => decimalsWritten(value)))
+    : Math.max(...printed.map((value) => decimalsWritten(value)))
 }
 
 function givenNumbers(output: Output, statistic: string): number[] {
   return (output.values ?? []).flatMap((value) => {
-    const found = 'value' in value ? value.value : Reflect.get(value, statistic)
-    return typeof found === 'number' ? [found] : []
+    const number = 'value' in value ? value.value : Reflect.get(value, statistic)
+    return typeof number === 'number' ? [number] : []
   })
 }
 

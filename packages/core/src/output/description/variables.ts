@@ -131,9 +131,9 @@ function columnProblems(name: string, request: OutputRequest, data: Table): stri
       ? [`variable "${name}" is said to be a number, but ${data.name} has texts in it`]
       : []
   if (declared.levels === undefined) return []
-  const own = labelled(column)
-  const unknown = own.levels.filter(
-    (level, code) => !declared.levels?.includes(level) && own.codes.some((found) => found === code),
+  const present = labelled(column)
+  const unknown = present.levels.filter(
+    (level, code) => !declared.levels?.includes(level) && present.codes.some((found) => found === code),
   )
   return unknown.length === 0
     ? []

@@ -15,10 +15,10 @@ function subjectOf(output: Output): string {
       return `${output.family} regression of ${output.response}${event} on ${terms}`
     }
     case 'table': {
-      const of = output.var === undefined ? '' : ` of ${output.var}`
+      const variable = output.var === undefined ? '' : ` of ${output.var}`
       const rounded = output.rounding === undefined ? '' : `, rounded to ${output.rounding.base}`
       const hidden = output.suppressed.length === 0 ? '' : `, ${output.suppressed.length} suppressed`
-      return `${STATISTICS[output.statistic] ?? output.statistic}${of} by ${output.by.join(' x ')}${output.totals ? ', with totals' : ''}${rounded}${hidden}`
+      return `${STATISTICS[output.statistic] ?? output.statistic}${variable} by ${output.by.join(' x ')}${output.totals ? ', with totals' : ''}${rounded}${hidden}`
     }
     case 'summary':
       return `${output.statistics.join(', ')} of ${output.var}${output.by.length === 0 ? '' : ` by ${output.by.join(' x ')}`}`

@@ -57,14 +57,15 @@ function drawResponse(
 ): void {
   const width = model.variables
   const predictors = new Float64Array(model.classes)
-  const own = model.family === 'linear' || model.family === 'poisson' ? null : codesByClass(model, start)
-  const number = own === null ? numberCoder(variable) : null
+  const byClass = model.family === 'linear' || model.family === 'poisson' ? null : codesByClass(model, start)
+  const number = byClass === null ? numberCoder(variable) : null
   const sd = model.family === 'linear' ? residualSpread(model, variable, start, codes) : 0
   for (let at = 0; at < codes.length; at += width) {
     if (!isIncluded(model.included, codes, at)) continue
     predict(model, codes, at, predictors)
-    if (own !== null) {
-      const table = own[model.family === 'logistic' ? drawEvent(predictors[0], random) : drawClass(predictors, random)]
+    if (byClass !== null) {
+      const table =
+        byClass[model.family === 'logistic' ? drawEvent(predictors[0], random) : drawClass(predictors, random)]
       if (table !== null) codes[at + model.response] = drawCategory(random, table)
     } else if (number !== null) {
       const value =

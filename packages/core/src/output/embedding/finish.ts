@@ -146,15 +146,15 @@ function nearChanges(moves: readonly Move[], missing: Float64Array, random: Stre
     ...elements.map((e) => -missing[e] / AIM),
     ...moves.map(({ least, most }, k) => (least + most) / 2 / widths[k]),
   ])
-  const found: { readonly times: Float64Array; readonly off: number }[] = []
+  const samples: { readonly times: Float64Array; readonly off: number }[] = []
   for (let sample = 0; sample < SAMPLES; sample++) {
     // What goes too far goes as far as it can: a part of the way is better than nothing.
     const times = nearVector(basis, target, sample === 0 ? 0 : 1, random).map((x, k) =>
       Math.min(moves[k].most, Math.max(moves[k].least, x)),
     )
-    found.push({ times, off: furthest(moves, times, missing, elements) })
+    samples.push({ times, off: furthest(moves, times, missing, elements) })
   }
-  return found
+  return samples
     .sort((a, b) => a.off - b.off)
     .slice(0, EXACT)
     .map(({ times }) => times)
@@ -230,9 +230,9 @@ function freeVariables({ ledger, used, missing }: Search): readonly number[] {
   const isHeld = new Set<number>()
   let from = 0
   for (const { aims, response, uses } of ledger.statistics) {
-    const own = missing.subarray(from, from + aims.targets.length)
-    from += own.length
-    if (response < 0 && own.every((off) => Math.abs(off) <= WITHIN))
+    const left = missing.subarray(from, from + aims.targets.length)
+    from += left.length
+    if (response < 0 && left.every((off) => Math.abs(off) <= WITHIN))
       for (const j of used) if (uses[j] === 1) isHeld.add(j)
   }
   const free = used.filter((j) => !isHeld.has(j))

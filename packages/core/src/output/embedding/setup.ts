@@ -33,8 +33,8 @@ export function setUp(
 ): Setup {
   const known = Array.isArray(request.knowledge) ? request.knowledge : []
   const all: OutputRequest = { ...request, outputs: [...request.outputs, ...released] }
-  const own = requestTable(all, data)
-  const both = holdout === undefined ? own : stacked(own, requestTable(all, holdout))
+  const people = requestTable(all, data)
+  const both = holdout === undefined ? people : stacked(people, requestTable(all, holdout))
   const ranges = new Map<string, NumberRange>()
   if (request.knowledge === 'none')
     for (const { name, type, min, max, decimals } of describedVariables(all, both))
@@ -43,20 +43,20 @@ export function setUp(
   const whole = codedTable(both, ranges)
   const { variables } = whole
   const start = request.knowledge === 'none' ? uniformStart(variables) : variables.map(({ shares }) => shares)
-  const data0 = { ...whole, ...selectRecords(whole, countUp(own.rows)) }
-  const tables = known.map((one) =>
+  const data0 = { ...whole, ...selectRecords(whole, countUp(people.rows)) }
+  const tables = known.map((output) =>
     countTable(
       data0,
-      one.by.map((name) => variables.findIndex((v) => v.name === name)),
+      output.by.map((name) => variables.findIndex((v) => v.name === name)),
     ),
   )
   return {
     table: both,
     whole,
-    rows: own.rows,
+    rows: people.rows,
     outputs: request.outputs.map((output) => prepareOutput(output, both, variables)),
     released: [...released, ...known].map((output) => prepareOutput(output, both, variables)),
-    knowledge: { start, groups: jointGroups(tables, variables, start, own.rows) },
+    knowledge: { start, groups: jointGroups(tables, variables, start, people.rows) },
   }
 }
 

@@ -126,8 +126,8 @@ function resultOf(output: CheckedOutput, grids: readonly Grid[], timestamp: stri
         summary: { suppressed, ...Object.fromEntries(counts) },
         cells: Object.fromEntries(
           flags.map((flag) => {
-            const found = named.filter((one) => one.flag === flag).map(({ element }) => placeOf.get(element))
-            return [flag, found.filter((place) => place !== undefined)]
+            const places = named.filter((one) => one.flag === flag).map(({ element }) => placeOf.get(element))
+            return [flag, places.filter((place) => place !== undefined)]
           }),
         ),
       },

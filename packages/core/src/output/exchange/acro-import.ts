@@ -229,8 +229,8 @@ function regressionOutputs(id: string, grid: TextGrid, data: Table): Output[] | 
   })
   const values = computedOn(output, data)
   const isSame = printed.every(([estimate], k) => {
-    const own = values.find(({ element, statistic }) => element === read.names[k] && statistic === 'estimate')
-    return estimate !== null && own !== undefined && isPrintedAs(own.value, estimate)
+    const estimated = values.find(({ element, statistic }) => element === read.names[k] && statistic === 'estimate')
+    return estimate !== null && estimated !== undefined && isPrintedAs(estimated.value, estimate)
   })
   return isSame ? [output] : 'the data do not give its coefficients'
 }

@@ -129,10 +129,10 @@ function regressionOf(file: string, rows: readonly LongRow[], data: Table): obje
 }
 
 function numberOf(file: string, row: LongRow, column: 'value' | 'se'): number {
-  const found = printedNumber(row.text(column))
-  if (found === null)
+  const printed = printedNumber(row.text(column))
+  if (printed === null)
     throw new UserError(`${file}, line ${row.line}: ${column} is "${row.text(column)}", which is not a number`)
-  return found.value
+  return printed.value
 }
 
 /** Printed decimals by statistic: as the column says, or as the texts have them. */

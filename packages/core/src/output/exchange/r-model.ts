@@ -72,9 +72,9 @@ function productOf(file: string, name: string, variables: readonly string[], lev
   if (name === INTERCEPT) return { term: INTERCEPT, parts: [] }
   const parts = name.split(':').map((text): CoefficientPart => {
     for (const variable of variables) {
-      const own = levels.get(variable)
-      if (own === undefined && text === variable) return { variable, level: null }
-      const level = own?.find((each) => `${variable}${each}` === text)
+      const known = levels.get(variable)
+      if (known === undefined && text === variable) return { variable, level: null }
+      const level = known?.find((each) => `${variable}${each}` === text)
       if (level != null) return { variable, level }
     }
     throw new UserError(`${file}: what the coefficient ${name} belongs to is not known; write the request by hand`)

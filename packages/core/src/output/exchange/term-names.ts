@@ -52,13 +52,13 @@ function mainTerm(name: string, levels: ReadonlyMap<string, ReadonlySet<string>>
 
 function readPart(text: string, data: Table): { readonly variable: string; readonly level: string | null } | null {
   if (findColumn(data, text) !== undefined) return { variable: text, level: null }
-  const found =
+  const parts =
     /^C\(([^,()]+).*\)\[(?:T\.)?(.*)\]$/.exec(text) ?? /^(.+)\[T\.(.*)\]$/.exec(text) ?? /^([^=]+)=(.*)$/.exec(text)
-  if (found === null) return null
-  const [, variable, level] = found
+  if (parts === null) return null
+  const [, variable, level] = parts
   const column = findColumn(data, variable.trim())
   if (column === undefined) return null
   const { levels } = labelled(column)
-  const own = levels.includes(level) ? level : levels.find((one) => Number(one) === Number(level))
-  return own === undefined ? null : { variable: variable.trim(), level: own }
+  const known = levels.includes(level) ? level : levels.find((one) => Number(one) === Number(level))
+  return known === undefined ? null : { variable: variable.trim(), level: known }
 }

@@ -60,8 +60,8 @@ function factorsOf(output: RegressionOutput, data: Table, rows: Int32Array): Map
   const factors = new Map<string, Factor>()
   const names = new Set(output.terms.flatMap((term) => ('var' in term ? [term.var] : term.interaction)))
   for (const name of names) {
-    const own = output.terms.find((term) => 'var' in term && term.var === name)
-    const { as, reference } = own !== undefined && 'var' in own ? own : { as: undefined, reference: undefined }
+    const main = output.terms.find((term) => 'var' in term && term.var === name)
+    const { as, reference } = main !== undefined && 'var' in main ? main : { as: undefined, reference: undefined }
     const column = columnOf(data, name)
     if (as !== 'factor' && reference === undefined && (as === 'numeric' || column.kind !== 'categorical')) continue
     const { codes: all, levels } = labelled(column)

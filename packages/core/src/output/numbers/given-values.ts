@@ -68,18 +68,18 @@ function placeOf({ id }: Output, { element, statistic }: GivenValue): string {
 
 /** What the data say otherwise than the request: a printed 0.34 is any value from 0.335 to 0.345. */
 export function givenProblems(output: Output, { values, dropped }: Recomputed, data: string): string[] {
-  const found = new Map(values.map((value) => [ofValue(value), value]))
+  const computed = new Map(values.map((value) => [ofValue(value), value]))
   const problems = givenValues(output).flatMap((printed) => {
     const { element, value } = printed
-    const own = found.get(ofValue(printed))
+    const same = computed.get(ofValue(printed))
     const place = placeOf(output, printed)
-    if (own === undefined) {
+    if (same === undefined) {
       const why = dropped.find((one) => one.element === element)?.reason
       return [`${place} is given, but ${why ?? UNASKED}`]
     }
-    const slack = own.precision * (1 + ROUNDING) + Math.abs(own.value) * Number.EPSILON
-    if (Math.abs(own.value - value) <= slack) return []
-    return [`${place} is given as ${value}, but ${data} gives ${fixed(own.value, own.decimals)}`]
+    const slack = same.precision * (1 + ROUNDING) + Math.abs(same.value) * Number.EPSILON
+    if (Math.abs(same.value - value) <= slack) return []
+    return [`${place} is given as ${value}, but ${data} gives ${fixed(same.value, same.decimals)}`]
   })
   return problems.length <= SHOWN
     ? problems

@@ -38,8 +38,8 @@ function recomputeTable(output: TableOutput, data: Table): Recomputed {
     throw new UserError(`output "${output.id}": a table of the ${statistic} needs "var", the variable it is of`)
   requireNumbers(output, data, output.var === undefined ? [] : [output.var])
   const { rows, all, cells } = printedCells(output, data)
-  const found = cells.map((one) => ({ element: one.element, ...cellStatistic(output, data, one, all) }))
-  return gathered(output, found, statistic, rows.length)
+  const statistics = cells.map((one) => ({ element: one.element, ...cellStatistic(output, data, one, all) }))
+  return gathered(output, statistics, statistic, rows.length)
 }
 
 /** A number with its standard error, or nothing with the reason. */
@@ -139,7 +139,7 @@ function recomputeCorrelation(output: CorrelationOutput, data: Table): Recompute
     const values = numbersAt(data, name, rows)
     return output.method === 'spearman' ? meanRanks(values) : values
   })
-  const found = output.vars.flatMap((a, i) =>
+  const pairs = output.vars.flatMap((a, i) =>
     output.vars.slice(i + 1).map((b, j) => {
       const r = correlation(columns[i], columns[i + 1 + j], weights)
       const result: Found =
@@ -149,7 +149,7 @@ function recomputeCorrelation(output: CorrelationOutput, data: Table): Recompute
       return { element: `${a}, ${b}`, ...result }
     }),
   )
-  return { ...gathered(output, found, output.method, rows.length), degreesOfFreedom: rows.length - 2 }
+  return { ...gathered(output, pairs, output.method, rows.length), degreesOfFreedom: rows.length - 2 }
 }
 
 /** Pearson's correlation, weighted; null where one side does not vary. */

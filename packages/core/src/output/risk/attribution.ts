@@ -64,9 +64,9 @@ export function matchingOf({ variables, codes }: CodedTable): Matching {
     const { kind, labels, values, missing, shares } = variable
     const occurring = shares.reduce((count, share) => count + (share > 0 ? 1 : 0), 0)
     if (kind === 'category' || occurring <= MOST_VALUES) return Int32Array.from(labels, (_, code) => code)
-    const own: number[] = []
-    for (let at = j; at < codes.length; at += width) if (codes[at] !== missing) own.push(values[codes[at]])
-    const sorted = Float64Array.from(own).sort()
+    const present: number[] = []
+    for (let at = j; at < codes.length; at += width) if (codes[at] !== missing) present.push(values[codes[at]])
+    const sorted = Float64Array.from(present).sort()
     const upper = [...new Set(Array.from({ length: BINS }, (_, k) => quantileSorted(sorted, (k + 1) / BINS) ?? 0))]
     binned.push({ variable: variable.name, upper })
     return Int32Array.from(labels, (_, code) => (code === missing ? upper.length : binAt(upper, values[code])))
@@ -137,15 +137,15 @@ export function attackKeys(
     if (inClass[id] === 0) continue
     let most = 0
     for (let t = 0; t < values; t++) {
-      const own = withValue[id * values + t]
-      if (own === 0 || own < tau * inClass[id]) continue
-      kept += own
+      const count = withValue[id * values + t]
+      if (count === 0 || count < tau * inClass[id]) continue
+      kept += count
       if (realInClass[id] > 0) {
-        matched += own
-        attributed += (own * realWithValue[id * values + t]) / realInClass[id]
+        matched += count
+        attributed += (count * realWithValue[id * values + t]) / realInClass[id]
       }
-      if (own > most) {
-        most = own
+      if (count > most) {
+        most = count
         said[id] = t
       }
     }

@@ -264,9 +264,9 @@ async function computeAll({ setup, numbers, context }: Study, parts: readonly In
 }
 
 function numbersOf({ numbers }: Study, rows: Int32Array): readonly Recomputed[] {
-  const found = numbers.get(nameOf(rows))
-  if (found === undefined) throw new Error('outputs were not computed on these records')
-  return found
+  const values = numbers.get(nameOf(rows))
+  if (values === undefined) throw new Error('outputs were not computed on these records')
+  return values
 }
 
 /** Embedded data of some outputs, and always of what was released, computed from each of these sets of records. */
@@ -285,11 +285,11 @@ async function embedAll(
   const jobs = parts.map((rows, k): EmbedJob => {
     const numbers = numbersOf(study, rows)
     const chosen = [...outputs, ...setup.released]
-    const own = chosen.map((output) => {
+    const values = chosen.map((output) => {
       const at = setup.outputs.indexOf(output)
       return numbers[at < 0 ? released + setup.released.indexOf(output) : at]
     })
-    const aims = aimsOf(chosen, own, options.scale)
+    const aims = aimsOf(chosen, values, options.scale)
     return {
       rows: rows.length,
       aims,

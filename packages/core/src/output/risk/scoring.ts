@@ -50,10 +50,10 @@ export const scoreTask: Task<ScoringShared, ScoringItem, readonly ScenarioScores
   run({ variables, real, matching, scenarios, tau, seed }, { embedded, members, outsiders }) {
     const columnsOf = (codes: Codes) => matchColumns(codes, variables, matching)
     const side = (rows: Int32Array) => columnsOf(selectRecords({ variables, codes: real, rows: 0 }, rows).codes)
-    const own = columnsOf(embedded)
+    const known = columnsOf(embedded)
     const [inside, outside] = [side(members), side(outsiders)]
     return scenarios.map((scenario) => {
-      const [m, o] = [inside, outside].map((columns) => sideScores(own, columns, matching, scenario, tau))
+      const [m, o] = [inside, outside].map((columns) => sideScores(known, columns, matching, scenario, tau))
       const clusterError =
         outsiders.length === 0 ? null : clusterSpread(inside, outside, m, o, matching, scenario, seed)
       return { members: m, outsiders: o, clusterError }
@@ -151,8 +151,8 @@ export const consensusTask: Task<ConsensusShared, { scenario: number; set: numbe
     const records = people[target].length
     const common = new Int32Array(records)
     const scores = embedded.map((codes, k) => {
-      const own = matchColumns(codes, variables, matching)
-      const { score, guesses } = attackKeys(own, people, matching, sets[set], target, tau)
+      const known = matchColumns(codes, variables, matching)
+      const { score, guesses } = attackKeys(known, people, matching, sets[set], target, tau)
       for (let row = 0; row < records; row++)
         if (k === 0) common[row] = guesses[row]
         else if (common[row] !== guesses[row]) common[row] = -1

@@ -191,14 +191,14 @@ export function successDifferences(splits: readonly ScoredSplit[], scenario: num
   const [only] = splits
   const differences = pairedDifferences(largest(splits), (split) => successDifference(split, scenario))
   const ratio = only === undefined ? 1 : only.outsiders.length / only.members.length
-  const found = marginalRisk(differences, ratio)
+  const marginal = marginalRisk(differences, ratio)
   // A single split into the data and people who were never in them: people are drawn, by classes of equal keys.
   const errors = splits.flatMap(({ scores }) => scores[scenario].clusterError ?? [])
   const isHoldout = new Set(splits.map(({ split }) => split)).size === 1 && only !== undefined && !hasBothWays(splits)
-  if (!isHoldout || found.value === null || errors.length === 0) return found
+  if (!isHoldout || marginal.value === null || errors.length === 0) return marginal
   const se = mean(errors) ?? 0
-  const interval = { lower: found.value - NORMAL_95 * se, upper: found.value + NORMAL_95 * se }
-  const { reason: _none, ...rest } = found
+  const interval = { lower: marginal.value - NORMAL_95 * se, upper: marginal.value + NORMAL_95 * se }
+  const { reason: _none, ...rest } = marginal
   return { ...rest, splits: LARGE_SAMPLE, se, interval, population: interval }
 }
 
@@ -231,8 +231,8 @@ function pairedDifferences(
 ): number[] {
   const bySplit = new Map<number, number[]>()
   for (const split of splits) {
-    const found = differenceOf(split)
-    if (found !== null) bySplit.set(split.split, [...(bySplit.get(split.split) ?? []), found])
+    const difference = differenceOf(split)
+    if (difference !== null) bySplit.set(split.split, [...(bySplit.get(split.split) ?? []), difference])
   }
   return [...bySplit.values()].map((values) => mean(values) ?? 0)
 }

@@ -70,9 +70,9 @@ export function lineThrough(points: readonly Pick<TrajectoryPoint, 'mae' | 'risk
 function interceptInterval(points: readonly TrajectoryPoint[], random: Stream) {
   const runs = [...new Set(points.map(({ run }) => run))].map((run) => points.filter((point) => point.run === run))
   if (runs.length < 3) return null
-  const found = Array.from({ length: BOOTSTRAPS }, () =>
+  const intercepts = Array.from({ length: BOOTSTRAPS }, () =>
     lineThrough(Array.from(sampleWithReplacement(random, runs.length, runs.length)).flatMap((k) => runs[k])),
   ).flatMap((line) => (line === null ? [] : [line.intercept]))
-  const ends = quantiles(found, INTERVAL_ENDS)
+  const ends = quantiles(intercepts, INTERVAL_ENDS)
   return ends === null ? null : { lower: ends[0], upper: ends[1] }
 }

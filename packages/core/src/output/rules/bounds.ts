@@ -47,8 +47,8 @@ export function fixedCells(tables: readonly TableOutput[], data: Table, { thresh
     const name = cellName(by, cell)
     const which = tables.map(({ id }) => `"${id}"`).join(' and ')
     const what = `${which} fix ${name} at ${people(lower)}`
-    const found = below('bounds', lower <= FEW ? 'fail' : 'review', tables[0].id, name, what, lower, threshold)
-    return [{ ...found, others: tables.slice(1).map(({ id }) => id) }]
+    const finding = below('bounds', lower <= FEW ? 'fail' : 'review', tables[0].id, name, what, lower, threshold)
+    return [{ ...finding, others: tables.slice(1).map(({ id }) => id) }]
   })
 }
 
@@ -74,10 +74,10 @@ function printedSums(table: TableOutput, joint: readonly CrossedCell[], data: Ta
     inside.push(k)
     members.set(name, inside)
   })
-  return crossed(table.by, data, rows).flatMap((own) =>
-    isListed(own.cell, table.suppressed)
+  return crossed(table.by, data, rows).flatMap((printed) =>
+    isListed(printed.cell, table.suppressed)
       ? []
-      : [{ ...printedBounds(table, own.rows.length), cells: members.get(cellName(table.by, own.cell)) ?? [] }],
+      : [{ ...printedBounds(table, printed.rows.length), cells: members.get(cellName(table.by, printed.cell)) ?? [] }],
   )
 }
 
@@ -107,8 +107,8 @@ function startingBounds(
     let seen: readonly string[] = []
     let bounds: Bounds = { lower: 0, upper: rows.length }
     for (const [k, one] of tables.entries()) {
-      const own = restricted(cell, one.by)
-      const told = isListed(own, one.suppressed)
+      const margin = restricted(cell, one.by)
+      const told = isListed(margin, one.suppressed)
         ? { lower: 0, upper: rows.length }
         : printedBounds(one, countOf(one.by, cell))
       const shared = one.by.filter((name) => seen.includes(name))

@@ -24,9 +24,9 @@ export function differences(first: Output, second: Output, data: Table, appetite
   const [all, part] = larger === first ? [a, b] : [b, a]
   const rest = restOf(all, part, data.rows)
   if (rest === null) return []
-  const found =
+  const findings =
     rest.length > 0 ? cellsOfRest(larger, smaller, rest, data, appetite) : shiftedLimits(first, second, data, appetite)
-  return found.map((each) => ({ ...each, output: first.id, others: [second.id] }))
+  return findings.map((each) => ({ ...each, output: first.id, others: [second.id] }))
 }
 
 /** Rows of `all` that are not in `part`; null when `part` is not inside. */

@@ -54,7 +54,7 @@ interface PrintedSums {
 
 function printedSums(output: TableOutput, others: readonly Output[]): PrintedSums[] {
   const proper = subsets(output.by).filter((by) => by.length < output.by.length)
-  const own = output.totals ? proper.map((by) => ({ by, source: output.id, suppressed: output.suppressed })) : []
+  const margins = output.totals ? proper.map((by) => ({ by, source: output.id, suppressed: output.suppressed })) : []
   const whole =
     output.statistic === 'percentage'
       ? [{ by: output.within, source: output.id, suppressed: [] as readonly Cell[] }]
@@ -66,7 +66,7 @@ function printedSums(output: TableOutput, others: readonly Output[]): PrintedSum
     if (!other.by.every((name) => output.by.includes(name))) return []
     return [{ by: other.by, source: other.id, suppressed: other.suppressed }]
   })
-  return [...own, ...whole, ...elsewhere].map(({ by, source, suppressed }) => ({
+  return [...margins, ...whole, ...elsewhere].map(({ by, source, suppressed }) => ({
     by,
     source,
     isHidden: (cell) => isListed(cell, suppressed),

@@ -39,7 +39,9 @@ export function checkRequest(request: OutputRequest, data: Table, options: Check
     ...known.map(({ output, source }) => ({ ...output, id: `${source}: ${output.id}` })),
   ]
   const table = requestTable({ ...request, outputs: together }, data)
-  const own = request.outputs.map((output, k) => outputRules(output, prepared.recomputed[k], prepared.table, appetite))
+  const alone = request.outputs.map((output, k) =>
+    outputRules(output, prepared.recomputed[k], prepared.table, appetite),
+  )
   const shared = jointFindings(request.outputs.length, together, table, appetite)
   const outputs = request.outputs.map((output, k): CheckedOutput => {
     const result = prepared.recomputed[k]
@@ -48,11 +50,11 @@ export function checkRequest(request: OutputRequest, data: Table, options: Check
       ...shared.filter((one) => one.output === output.id || one.others.includes(output.id)),
       ...smallUpdates(output, result.values, before, appetite),
     ]
-    const findings = [...own[k], ...joint]
+    const findings = [...alone[k], ...joint]
     return {
       id: output.id,
       description: output,
-      alone: decide(rulesLevel(own[k]), 'not assessed').verdict,
+      alone: decide(rulesLevel(alone[k]), 'not assessed').verdict,
       ...decide(rulesLevel(findings), 'not assessed'),
       findings,
       change: changeOf(result.values, before),
@@ -137,7 +139,7 @@ function jointFindings(newOnes: number, outputs: readonly Output[], data: Table,
   const pairs = outputs
     .slice(0, newOnes)
     .flatMap((one, i) => outputs.slice(i + 1).map((other) => [one, other] as const))
-  const found = [
+  const findings = [
     ...pairs.flatMap(([one, other]) => differences(one, other, data, appetite)),
     ...outputs
       .slice(0, newOnes)
@@ -147,7 +149,7 @@ function jointFindings(newOnes: number, outputs: readonly Output[], data: Table,
     ),
     ...tablesTogether(outputs).flatMap((tables) => (tables.length > 2 ? fixedCells(tables, data, appetite) : [])),
   ]
-  return found.map((one) => ({ ...one, earlier: one.others.some(isEarlier) }))
+  return findings.map((one) => ({ ...one, earlier: one.others.some(isEarlier) }))
 }
 
 /** Tables of counts of the same records, without those that a larger one contains. */

@@ -41,8 +41,8 @@ type Change = (typeof CHANGES)[number]
 
 /** The earlier output with the same recipe, if there is one. */
 export function sameBefore(output: Output, earlier: readonly EarlierOutput[]): EarlierOutput | undefined {
-  const own = recipe(output)
-  return earlier.find((one) => recipe(one.output) === own)
+  const wanted = recipe(output)
+  return earlier.find((one) => recipe(one.output) === wanted)
 }
 
 /** Everything that makes the numbers, in the order of the schema; not what it is called, nor how many digits are printed. */
@@ -54,8 +54,8 @@ function recipe(output: Output): string {
 export function changeOf(values: readonly OutputValue[], before: EarlierOutput | undefined): Change {
   if (before === undefined) return 'new'
   const isSame = before.values.every((value) => {
-    const own = values.find(({ element, statistic }) => element === value.element && statistic === value.statistic)
-    return own !== undefined && Math.abs(own.value - value.value) <= own.precision
+    const before = values.find(({ element, statistic }) => element === value.element && statistic === value.statistic)
+    return before !== undefined && Math.abs(before.value - value.value) <= before.precision
   })
   return isSame ? 'unchanged' : 'changed'
 }
@@ -74,7 +74,7 @@ export function smallUpdates(
     const moved = old === undefined ? 0 : Math.abs(value - old.value)
     if (moved === 0 || moved >= threshold) return []
     const what = `${element} has changed by ${people(moved)} since ${before.source}`
-    const found = below('update', smallStatus(moved), output.id, element, what, moved, threshold)
-    return [{ ...found, others: [before.output.id], earlier: true }]
+    const finding = below('update', smallStatus(moved), output.id, element, what, moved, threshold)
+    return [{ ...finding, others: [before.output.id], earlier: true }]
   })
 }

@@ -104,8 +104,8 @@ function leastDeterminant(rows: Float64Array, p: number, h: number, random: Stre
   starts.sort((a, b) => a.logDeterminant - b.logDeterminant)
   let best: Scatter | null = null
   for (const start of starts.slice(0, FINALISTS)) {
-    const found = untilStill(rows, p, h, start)
-    if (best === null || found.logDeterminant < best.logDeterminant) best = found
+    const still = untilStill(rows, p, h, start)
+    if (best === null || still.logDeterminant < best.logDeterminant) best = still
   }
   return best ?? starts[0]
 }

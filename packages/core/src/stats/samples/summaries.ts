@@ -34,8 +34,8 @@ const known = new WeakMap<Sample, Moments>()
 
 /** Null without values; found once per sample. */
 export function momentsOf(sample: Sample): Moments | null {
-  const found = known.get(sample)
-  if (found !== undefined) return found
+  const remembered = known.get(sample)
+  if (remembered !== undefined) return remembered
   const { values, weights, total } = sample
   const n = values.length
   if (n === 0) return null

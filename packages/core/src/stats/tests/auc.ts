@@ -131,14 +131,14 @@ export function jointAucTest(
     }
     for (let k = 0; k < observed.length; k++) if (largest >= observed[k] - ROUNDING) asLarge[k]++
   }
-  const found = observed.map((statistic, k) => {
+  const standardised = observed.map((statistic, k) => {
     // Of people who are drawn alone z has a spread of 1 by its definition.
     const spread = households === null ? 1 : Math.max(1, Math.sqrt(squares[k] / permutations))
     const z = statistic / spread
     const p = (1 + asLarge[k]) / (1 + permutations)
     return { z, p: p < TAIL_FROM ? Math.min(p, Math.max(scores.length * normalUpper(z), least)) : p }
   })
-  return { scores: found, p: Math.min(...found.map(({ p }) => p)), permutations }
+  return { scores: standardised, p: Math.min(...standardised.map(({ p }) => p)), permutations }
 }
 
 /** The smaller group is drawn; a high rank sum of the others is a low one of the members, which is the sign. */
@@ -265,14 +265,14 @@ export function placementInterval({ members, others }: Placements, level: number
 function atFalsePositiveRate(members: Float64Array, others: Float64Array, at: number): LowFalsePositives {
   const allowed = Math.floor(at * others.length * (1 + 4 * Number.EPSILON))
   const cut = others.slice().sort()[others.length - 1 - allowed]
-  const found = countAbove(members, cut)
-  const truePositiveRate = found / members.length
+  const truePositives = countAbove(members, cut)
+  const truePositiveRate = truePositives / members.length
   const falsePositiveRate = countAbove(others, cut) / others.length
   return {
     at,
     falsePositiveRate,
     truePositiveRate,
-    interval: wilson(found, members.length),
+    interval: wilson(truePositives, members.length),
     advantage: truePositiveRate - falsePositiveRate,
   }
 }

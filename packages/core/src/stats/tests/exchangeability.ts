@@ -148,13 +148,13 @@ function excessBounds(training: CreditSums, holdout: CreditSums, largest: number
     return { mean: sum / n, lower: largest * lower, upper: largest * upper }
   }
   const [t, h] = [ends(training), ends(holdout)]
-  const found = excess(t.mean, h.mean)
+  const estimate = excess(t.mean, h.mean)
   const least = 1 - (training.n + holdout.n) / holdout.n
   const ofT = { lower: t.lower > 0 ? excess(t.lower, h.mean) : least, upper: excess(t.upper, h.mean) }
   const ofH = { lower: excess(t.mean, h.upper), upper: h.lower > 0 ? excess(t.mean, h.lower) : 1 }
   return {
-    lower: Math.max(least, found - Math.hypot(found - ofT.lower, found - ofH.lower)),
-    upper: Math.min(1, found + Math.hypot(ofT.upper - found, ofH.upper - found)),
+    lower: Math.max(least, estimate - Math.hypot(estimate - ofT.lower, estimate - ofH.lower)),
+    upper: Math.min(1, estimate + Math.hypot(ofT.upper - estimate, ofH.upper - estimate)),
   }
 }
 

@@ -51,18 +51,18 @@ export function entropicPlan({ costs, rows, columns, epsilon, slack = true }: Tr
   let converged = false
   for (let eps = Math.max(largest, epsilon); ; eps = Math.max(epsilon, eps / 2)) {
     const isLast = eps === epsilon
-    const found = scale(problem, f, g, eps, isLast ? CLOSE : 1e-2, isLast ? most : PLAIN)
-    iterations += found.iterations
-    converged = found.converged
+    const scaled = scale(problem, f, g, eps, isLast ? CLOSE : 1e-2, isLast ? most : PLAIN)
+    iterations += scaled.iterations
+    converged = scaled.converged
     if (isLast) break
   }
   const weights = new Float64Array(n * m)
   for (let i = 0; i < n; i++) {
     let sum = 0
     for (let j = 0; j < width; j++) {
-      const one = math.exp((f[i] + g[j] - cost[i * width + j]) / epsilon)
-      if (j < m) weights[i * m + j] = one
-      sum += b[j] * one
+      const weight = math.exp((f[i] + g[j] - cost[i * width + j]) / epsilon)
+      if (j < m) weights[i * m + j] = weight
+      sum += b[j] * weight
     }
     // What the iteration leaves of the constraint is put right: a person's weights sum to 1.
     if (sum > 0) for (let j = 0; j < m; j++) weights[i * m + j] /= sum

@@ -106,9 +106,9 @@ export function cellCounts({ cells, occupied }: CrossTable): Float64Array {
 function cellsOf(variables: readonly CellVariable[], records: Table): Float64Array {
   const cells = new Float64Array(records.rows)
   for (const { name, coding, column } of variables) {
-    const found = findColumn(records, name)
-    if (found === undefined) throw new UserError(`${records.name} has no column "${name}"`)
-    const { codes } = levelsOf(coding, found)
+    const held = findColumn(records, name)
+    if (held === undefined) throw new UserError(`${records.name} has no column "${name}"`)
+    const { codes } = levelsOf(coding, held)
     for (let row = 0; row < cells.length; row++)
       cells[row] = codes[row] < 0 || cells[row] < 0 ? -1 : cells[row] * column.levels.length + codes[row]
   }
@@ -145,8 +145,8 @@ export function fittedCells(
   return {
     sample: (rows, random) => {
       const cells = new Float64Array(rows)
-      const own = random('cells')
-      for (let row = 0; row < rows; row++) cells[row] = draw(own)
+      const stream = random('cells')
+      for (let row = 0; row < rows; row++) cells[row] = draw(stream)
       return recordsIn(cross, cells, random)
     },
     logProb: (records) => {

@@ -77,14 +77,14 @@ function marginsOf(names: readonly string[], wanted: Options['margins']): number
   const oneway = names.map((_, axis) => [axis])
   if (wanted === 'oneway' || names.length === 1) return oneway
   if (wanted === 'twoway') return names.flatMap((_, i) => names.slice(i + 1).map((__, k) => [i, i + 1 + k]))
-  const given = wanted.map((margin) => {
+  const margins = wanted.map((margin) => {
     if (margin.length === 0) throw new UserError('margins: a margin has no variable')
     return [...new Set(margin)].map((name) => {
       if (!names.includes(name)) throw new UserError(`margins: ${unknownName('column', name, names)}`)
       return names.indexOf(name)
     })
   })
-  return [...given, ...oneway.filter(([axis]) => !given.some((margin) => margin.includes(axis)))]
+  return [...margins, ...oneway.filter(([axis]) => !margins.some((margin) => margin.includes(axis)))]
 }
 
 /** Noise gives margins different totals; they must agree. */

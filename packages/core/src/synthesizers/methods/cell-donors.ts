@@ -41,17 +41,20 @@ function cellDonors(job: Job, title: string): FittedVariable {
   const poolsOf = (predicting: Table) => book.find(predicting.columns.map(numbersOf), predicting.rows)
   return {
     draw(predicting, random) {
-      const own = poolsOf(predicting)
-      const stray = own.indexOf(UNKNOWN)
+      const poolOf = poolsOf(predicting)
+      const stray = poolOf.indexOf(UNKNOWN)
       if (stray >= 0) throw new UserError(noDonor(job, predicting, stray))
-      return draws(predicting.rows, (row) => pools.values[pools.start[own[row]] + random.below(pools.size[own[row]])])
+      return draws(
+        predicting.rows,
+        (row) => pools.values[pools.start[poolOf[row]] + random.below(pools.size[poolOf[row]])],
+      )
     },
     logProb(predicting, wanted, kernel) {
-      const own = poolsOf(predicting)
+      const poolOf = poolsOf(predicting)
       return wanted.map((value, row) =>
-        own[row] === UNKNOWN
+        poolOf[row] === UNKNOWN
           ? Number.NEGATIVE_INFINITY
-          : math.log(donorsWith(pools, own[row], value, kernel) / pools.size[own[row]]),
+          : math.log(donorsWith(pools, poolOf[row], value, kernel) / pools.size[poolOf[row]]),
       )
     },
     describe: () => ({

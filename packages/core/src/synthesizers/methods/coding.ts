@@ -100,13 +100,13 @@ function groupsCoding(
 
 /** The different values, ascending; null if there are more than `most`. */
 function distinct(values: Float64Array, most: number): number[] | null {
-  const found = new Set<number>()
+  const different = new Set<number>()
   for (const value of values) {
     if (Number.isNaN(value)) continue
-    found.add(value)
-    if (found.size > most) return null
+    different.add(value)
+    if (different.size > most) return null
   }
-  return [...found].sort((a, b) => a - b)
+  return [...different].sort((a, b) => a - b)
 }
 
 /** The parts of a column like the original one: the value, or what is special about a number and the regular number. */

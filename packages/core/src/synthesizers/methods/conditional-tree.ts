@@ -121,15 +121,15 @@ export function growConditionalTree(
   const start: number[] = []
   const size: number[] = []
   const grow = (from: number, to: number): ConditionalNode => {
-    const own = rows.subarray(from, to)
-    const split = bestSplit(response, predictors, own, control)
+    const members = rows.subarray(from, to)
+    const split = bestSplit(response, predictors, members, control)
     if (split === null) {
-      own.sort()
-      size.push(own.length)
+      members.sort()
+      size.push(members.length)
       return { leaf: start.push(from) - 1 }
     }
     const { values } = predictors[split.predictor]
-    const middle = from + partition(own, (row) => split.goesLeft(values[row]))
+    const middle = from + partition(members, (row) => split.goesLeft(values[row]))
     return { ...split, left: grow(from, middle), right: grow(middle, to) }
   }
   const root = grow(0, rows.length)

@@ -77,24 +77,24 @@ function forestDonors(job: Job, features: Table, model: ForestModel, title: stri
   const poolsOf = (predicting: Table) => model.leaves(predicting).map((leaf, at) => first[at % trees] + leaf)
   return {
     draw(predicting, random) {
-      const own = poolsOf(predicting)
+      const poolOf = poolsOf(predicting)
       return draws(predicting.rows, (row) => {
         let donors = 0
-        for (let t = 0; t < trees; t++) donors += size[own[row * trees + t]]
+        for (let t = 0; t < trees; t++) donors += size[poolOf[row * trees + t]]
         let place = random.below(donors)
         let t = 0
-        while (place >= size[own[row * trees + t]]) place -= size[own[row * trees + t++]]
-        return values[rows[start[own[row * trees + t]] + place]]
+        while (place >= size[poolOf[row * trees + t]]) place -= size[poolOf[row * trees + t++]]
+        return values[rows[start[poolOf[row * trees + t]] + place]]
       })
     },
     logProb(predicting, wanted, kernel) {
       pools ??= donorPools(values, rows, start, size)
       const known = pools
-      const own = poolsOf(predicting)
+      const poolOf = poolsOf(predicting)
       return wanted.map((value, row) => {
         let [having, donors] = [0, 0]
         for (let t = 0; t < trees; t++) {
-          const pool = own[row * trees + t]
+          const pool = poolOf[row * trees + t]
           having += donorsWith(known, pool, value, kernel)
           donors += size[pool]
         }

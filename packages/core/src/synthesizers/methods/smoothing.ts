@@ -204,8 +204,8 @@ export function sheatherJones(sorted: Float64Array): number | null {
     if (excess(middle) > 0 === rising) high = middle
     else low = middle
   }
-  const found = (low + high) / 2
-  return Number.isFinite(found) ? found : null
+  const bandwidth = (low + high) / 2
+  return Number.isFinite(bandwidth) ? bandwidth : null
 }
 
 /** How many pairs of values are so many bins apart. */

@@ -100,13 +100,13 @@ function traceWithInverse(d: Float64Array, l1: Float64Array, l2: Float64Array, m
   // Inverse entries (i+1,i+1), (i+1,i+2), (i+2,i+2) of the rows below.
   let [b11, b12, b22] = [0, 0, 0]
   for (let i = m - 1; i >= 0; i--) {
-    const one = i + 1 < m ? l1[i] : 0
-    const two = i + 2 < m ? l2[i] : 0
-    const next = -one * b11 - two * b12
-    const after = -one * b12 - two * b22
-    const own = 1 / d[i] - one * next - two * after
-    trace += 6 * own + 2 * (-4 * next + after)
-    ;[b22, b12, b11] = [b11, next, own]
+    const first = i + 1 < m ? l1[i] : 0
+    const second = i + 2 < m ? l2[i] : 0
+    const next = -first * b11 - second * b12
+    const after = -first * b12 - second * b22
+    const diagonal = 1 / d[i] - first * next - second * after
+    trace += 6 * diagonal + 2 * (-4 * next + after)
+    ;[b22, b12, b11] = [b11, next, diagonal]
   }
   return trace
 }

@@ -87,8 +87,8 @@ function planStep(
 
 function chosenMethod({ method }: Variable, { part }: Part, kind: ResponseKind): VariableMethod {
   if (method === PARAMETRIC) return parametricMethod(kind)
-  const found = findMethod(method)
-  return part === 'special' ? methodForSpecials(found, kind) : found
+  const usual = findMethod(method)
+  return part === 'special' ? methodForSpecials(usual, kind) : usual
 }
 
 function responseKind({ coding }: Variable, { column }: Part, values: Float64Array): ResponseKind {

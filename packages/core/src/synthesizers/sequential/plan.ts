@@ -223,8 +223,8 @@ interface RuleWish {
 
 function rulesOf(name: string, { rules }: SequentialOptions): readonly RuleWish[] {
   if (!Object.hasOwn(rules, name)) return []
-  const given: RuleWish | readonly RuleWish[] = rules[name]
-  return 'when' in given ? [given] : given
+  const rule: RuleWish | readonly RuleWish[] = rules[name]
+  return 'when' in rule ? [rule] : rule
 }
 
 function compileRule(
@@ -243,11 +243,11 @@ function compileRule(
   }
   if (coding.kind === 'groups' && value !== null)
     throw new UserError(`${where}: it is made in groups (numToCat), so that a rule can make it missing only`)
-  const one = value === null ? Number.NaN : valueIn(original, String(value), where)
+  const wantedValue = value === null ? Number.NaN : valueIn(original, String(value), where)
   const cell: Column =
     original.kind === 'categorical'
-      ? { ...original, codes: Int32Array.of(value === null ? -1 : one) }
-      : { ...original, values: Float64Array.of(one) }
+      ? { ...original, codes: Int32Array.of(value === null ? -1 : wantedValue) }
+      : { ...original, values: Float64Array.of(wantedValue) }
   const values = encode(coding, cell).map((column) => numbersOf(column)[0])
   if (coding.kind === 'classes' && values[0] < 0)
     throw new UserError(`${where}: ${value} is not one of its values; set minNumLevels to 0 to make it as a number`)
@@ -279,7 +279,7 @@ function brokenRules(name: string, rules: readonly Rule[], ruled: Int32Array, pa
 
 function rowsOrAll(rows: number, isWanted: (row: number) => boolean): Int32Array | null {
   const wanted = new Int32Array(rows)
-  let found = 0
-  for (let row = 0; row < rows; row++) if (isWanted(row)) wanted[found++] = row
-  return found === rows ? null : wanted.slice(0, found)
+  let count = 0
+  for (let row = 0; row < rows; row++) if (isWanted(row)) wanted[count++] = row
+  return count === rows ? null : wanted.slice(0, count)
 }

@@ -37,8 +37,8 @@ export async function fitSequential(
   if (variables.some(({ method }) => method === KEEP))
     throw new UserError('strata: a variable that is kept as in the original cannot be made stratum by stratum')
   const names = variables.map(({ name }) => name)
-  return fitStrata(data, strata, names, random, (stratum, own) =>
-    fitTogether(stratum, options, defaultMethod, own, run),
+  return fitStrata(data, strata, names, random, (stratum, streams) =>
+    fitTogether(stratum, options, defaultMethod, streams, run),
   )
 }
 

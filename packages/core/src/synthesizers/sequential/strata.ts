@@ -140,11 +140,11 @@ function logProbability(
   const labels = labelsOf(data, by, records)
   const total = new Float64Array(records.rows).fill(Number.NEGATIVE_INFINITY)
   strata.forEach(({ label, rows }, k) => {
-    const own = Int32Array.from(labels.keys()).filter((row) => labels[row] === label)
-    if (own.length === 0) return
+    const members = Int32Array.from(labels.keys()).filter((row) => labels[row] === label)
+    if (members.length === 0) return
     const share = math.log(rows.length / data.rows)
-    fitted[k].logProb?.(selectRows(records, own)).forEach((log, at) => {
-      total[own[at]] = share + log
+    fitted[k].logProb?.(selectRows(records, members)).forEach((log, at) => {
+      total[members[at]] = share + log
     })
   })
   return total

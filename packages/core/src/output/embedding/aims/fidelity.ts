@@ -53,12 +53,12 @@ export async function fidelityOf(
   embedded: readonly Codes[],
   tasks: TaskRunner,
 ): Promise<Fidelity[]> {
-  const found = await tasks.map(confirmTask, { variables, outputs }, embedded)
+  const confirmed = await tasks.map(confirmTask, { variables, outputs }, embedded)
   return outputs.map((output, k) =>
     compared(
       output,
       published[k].values,
-      found.map((one) => one[k].values),
+      confirmed.map((one) => one[k].values),
     ),
   )
 }
@@ -77,17 +77,17 @@ function compared(
   let count = 0
   const elements = published.map((value) => {
     const target = asPrinted(value)
-    const own = byName.map((values) => values.get(nameOf(value)))
-    for (const one of own) {
+    const reproduced = byName.map((values) => values.get(nameOf(value)))
+    for (const number of reproduced) {
       count++
-      if (one === undefined) continue
-      const off = Math.abs(one - target)
-      if (isReproduced(one, target, value.precision)) good++
+      if (number === undefined) continue
+      const off = Math.abs(number - target)
+      if (isReproduced(number, target, value.precision)) good++
       absolute += off
       squared += off * off
       largest = Math.max(largest, off)
     }
-    const known = own.filter((one) => one !== undefined)
+    const known = reproduced.filter((one) => one !== undefined)
     return {
       element: value.element,
       statistic: value.statistic,

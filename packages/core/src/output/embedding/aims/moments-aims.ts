@@ -56,10 +56,10 @@ function cellAims(
     if (axes.some((j, k) => codes[k] === variables[j].missing)) continue
     const cell = Object.fromEntries(by.map((name, k) => [name, variables[axes[k]].labels[codes[k]]]))
     const element = output.kind === 'summary' && by.length === 0 ? output.var : cellName(output.by, cell)
-    const found = statistics.flatMap((statistic) => find(statistic, element) ?? [])
-    if (found.length === 0) continue
+    const values = statistics.flatMap((statistic) => find(statistic, element) ?? [])
+    if (values.length === 0) continue
     cellOf[place] = printed.length
-    printed.push(found)
+    printed.push(values)
   }
   const aimed = printed.flat()
   if (aimed.length === 0) return []
@@ -178,12 +178,12 @@ export function prepareCorrelation(output: CorrelationOutput, frame: Frame): Pre
     output,
     left: [],
     aims(values, scale, share): MomentsAim[] {
-      const found = products.flatMap(([i, k]) => {
+      const known = products.flatMap(([i, k]) => {
         const value = i === k ? undefined : values.find(({ element }) => element === `${vars[i]}, ${vars[k]}`)
         return value === undefined ? [] : [{ i, k, value }]
       })
-      if (found.length === 0) return []
-      const numbers = found.map(({ value }) => value)
+      if (known.length === 0) return []
+      const numbers = known.map(({ value }) => value)
       return [
         {
           ...framed(frame),
@@ -192,7 +192,7 @@ export function prepareCorrelation(output: CorrelationOutput, frame: Frame): Pre
           cellOf: Int32Array.of(0),
           cells: 1,
           features,
-          elements: found.map(({ i, k }) => ({
+          elements: known.map(({ i, k }) => ({
             cell: 0,
             what: 'correlation',
             features: [i, k, product(i, i), product(k, k), product(i, k)],

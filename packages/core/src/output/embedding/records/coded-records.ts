@@ -71,9 +71,9 @@ function codedCategory({ name, levels, codes }: Extract<Column, { kind: 'categor
 
 function codedNumber(column: Exclude<Column, { kind: 'categorical' }>, range: NumberRange | undefined): Plain {
   const known = column.values.filter((value) => !Number.isNaN(value)).sort()
-  const own = thinned(distinct(known), MOST_CODES - 1)
-  const grid = range === undefined ? new Float64Array() : gridOf(range, MOST_CODES - 1 - own.length)
-  const all = distinct(Float64Array.from([...own, ...grid]).sort())
+  const kept = thinned(distinct(known), MOST_CODES - 1)
+  const grid = range === undefined ? new Float64Array() : gridOf(range, MOST_CODES - 1 - kept.length)
+  const all = distinct(Float64Array.from([...kept, ...grid]).sort())
   const hasMissing = known.length < column.values.length
   const values = hasMissing ? Float64Array.from([...all, Number.NaN]) : all
   const labels = Array.from(values, (value) => (Number.isNaN(value) ? MISSING_TEXT : String(value)))
@@ -123,8 +123,8 @@ function coded(data: Table, variables: readonly CodedVariable[]): CodedTable {
 function coder(column: Column, { labels, values, missing }: CodedVariable): (row: number) => number {
   if (column.kind === 'categorical') {
     const codeOf = new Map(labels.map((label, code) => [label, code]))
-    const own = column.levels.map((level) => codeOf.get(level) ?? missing)
-    return (row) => (column.codes[row] === MISSING_CODE ? missing : own[column.codes[row]])
+    const levelCodes = column.levels.map((level) => codeOf.get(level) ?? missing)
+    return (row) => (column.codes[row] === MISSING_CODE ? missing : levelCodes[column.codes[row]])
   }
   const known = missing < 0 ? values : values.subarray(0, missing)
   return (row) => (Number.isNaN(column.values[row]) ? missing : nearest(known, column.values[row]))
@@ -148,12 +148,12 @@ export function decoded(name: string, { variables, codes, rows }: CodedTable): T
         return numeric(variable.name, values)
       }
       const levels = variable.missing < 0 ? variable.labels : variable.labels.slice(0, variable.missing)
-      const own = new Int32Array(rows)
+      const column = new Int32Array(rows)
       for (let row = 0; row < rows; row++) {
         const code = codes[row * width + j]
-        own[row] = code === variable.missing ? MISSING_CODE : code
+        column[row] = code === variable.missing ? MISSING_CODE : code
       }
-      return { ...categorical(variable.name, [], { levels }), codes: own }
+      return { ...categorical(variable.name, [], { levels }), codes: column }
     }),
   )
 }

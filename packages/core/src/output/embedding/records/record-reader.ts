@@ -78,12 +78,12 @@ export function recordReader(aim: ScoreAim) {
     let largest = 0
     for (let c = 0; c < classes; c++) largest = Math.max(largest, means[c])
     let total = math.exp(-largest)
-    const own = y === 0 ? 0 : means[y - 1]
+    const chosen = y === 0 ? 0 : means[y - 1]
     for (let c = 0; c < classes; c++) {
       means[c] = math.exp(means[c] - largest)
       total += means[c]
     }
-    reader.fit = own - largest - math.log(total)
+    reader.fit = chosen - largest - math.log(total)
     for (let c = 0; c < classes; c++) means[c] /= total
     for (let c = 0; c < classes; c++) {
       residuals[c] = (y === c + 1 ? 1 : 0) - means[c]
