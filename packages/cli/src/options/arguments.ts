@@ -65,7 +65,7 @@ export const COMMON_FLAGS: Flags = grouped('common', {
   debug: { help: 'show the stack trace of an unexpected error' },
 })
 
-/** Reads the arguments of a command; everything that is wrong with them is told at once. */
+/** Reads the arguments of a command; everything that is wrong with them is reported at once. */
 export function parseArguments(argv: readonly string[], flags: Flags): Arguments {
   const options = Object.fromEntries(
     Object.entries(flags).map(([name, flag]) => [

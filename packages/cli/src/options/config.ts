@@ -65,7 +65,7 @@ function configFile(args: Arguments, io: Io): string | undefined {
   return args.text('config') ?? (fileExists(DEFAULT_CONFIG, io) ? DEFAULT_CONFIG : undefined)
 }
 
-/** What a command was told by its config and not by its words, for who wants to repeat it. */
+/** What a command took from its config and not from its words, for who wants to repeat it. */
 export function configSaid(args: Arguments, io: Io): ConfigSaid | null {
   const file = configFile(args, io)
   if (file === undefined) return null

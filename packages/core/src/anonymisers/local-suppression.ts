@@ -27,7 +27,7 @@ import { suppressToK } from './suppression/suppression-search.js'
  * Local suppression to k-anonymity: single key values of records at risk become missing until every record agrees with
  * at least k records, itself included, on all keys that both have (missing may stand for any value).
  *
- * Which values are suppressed is decided in suppression-search.ts, the least important keys first. Unless told otherwise
+ * Which values are suppressed is decided in suppression-search.ts, the least important keys first. Unless `importance` says otherwise
  * the key with more levels is less important, of equals the one named later.
  *
  * With `counting` pass, every record that had fewer than k loses something, as in sdcMicro. With `running` the records are

@@ -48,7 +48,7 @@ export type CodedVariable = {
   readonly replacements: readonly [number | null, number | null]
 }
 
-/** Fewer values than this are nearly told by their mean or median. */
+/** Fewer values than this are nearly revealed by their mean or median. */
 const FEW = 3
 
 export const topCoding = anonymiser({

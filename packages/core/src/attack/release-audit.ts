@@ -18,7 +18,7 @@ import { columnOf, type Table, table } from '../table/table.js'
  *
  *   P(B >= v) + 2 m δ' max_i P(v > B >= v - i) / i,   B binomial (r, e^ε' / (1 + e^ε')), m pairs,
  *
- * whatever the scores. ε for a record more or less makes ε' = 2 ε and δ' = (1 + e^ε) δ at most, and what is told is of that ε: of a
+ * whatever the scores. ε for a record more or less makes ε' = 2 ε and δ' = (1 + e^ε) δ at most, and what is reported is of that ε: of a
  * claim about replaced records the bound is valid too, and half of what could be said. The best of the attacks and numbers of
  * guesses is taken, each at its share of 5 %.
  * Blind to what a generator would say in other releases; `attack/shadow/audit.ts` audits that.

@@ -55,7 +55,7 @@ export interface Inspected {
   readonly questions: readonly ColumnQuestion[]
 }
 
-/** A slip in a few records is told; in more of them it decides what is found. */
+/** A slip in a few records is reported; in more of them it decides what is found. */
 const MATTERS_FROM = 0.05
 
 export function inspect(input: InspectInput): Inspected {

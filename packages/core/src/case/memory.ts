@@ -37,7 +37,7 @@ export function mostCombinations(tables: number, allowed: number): number {
   return Math.floor(allowed / 2 / PER_COMBINATION / tables)
 }
 
-/** Below this nobody need be told. */
+/** Below this nothing need be said. */
 const LARGE = 1e9
 
 /** To be asked before a run: what it needs, in words where it is much; an error where there is less. */

@@ -21,7 +21,7 @@ export interface CaseTables {
   readonly synthesizer?: object | undefined
   /** Attackers that are none of scrim's, by the name that options call them. */
   readonly attackers?: OwnAttackers | undefined
-  /** What reading the files has told, without values of records. */
+  /** What was noticed while the files were read, without values of records. */
   readonly notes?: readonly string[] | undefined
 }
 
@@ -75,7 +75,7 @@ export function openCase(input: CaseInput, tables: CaseTables): OpenedCase {
           },
   })
   const { type, remark, question } = decideType(built, said.type)
-  const told = [
+  const noticed = [
     ...[...notes, ...guessNotes(said)].map((text) => note(() => text)),
     ...inspected.findings,
     ...inspected.notes,
@@ -84,7 +84,7 @@ export function openCase(input: CaseInput, tables: CaseTables): OpenedCase {
   ]
   return {
     case: said,
-    release: { ...built, type, notes: told },
+    release: { ...built, type, notes: noticed },
     questions: [...inspected.questions, ...(question === null ? [] : [question])],
   }
 }

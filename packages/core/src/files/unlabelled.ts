@@ -13,7 +13,7 @@ import { missingTest } from './labelled.js'
  * The way back from a column to a variable of SPSS or Stata. A level becomes the value that it was the label of; a level
  * under its own number becomes that number; levels that are new, or of a column that never had values, get the next whole
  * numbers. All labels of the codebook are kept, of other levels only those that occur: a level that was removed from the
- * records must not be told by the list of labels.
+ * records must not be revealed by the list of labels.
  */
 export type StoredVariable = StoredNumbers | StoredTexts
 
@@ -131,10 +131,10 @@ function storedLevels(column: CategoricalColumn, program: Program): StoredNumber
     if (typeof value === 'number') values[row] = value
     else if (value !== undefined && kinds !== undefined) kinds[row] = value.charCodeAt(1)
   }
-  const told = new Set(storable.map(({ value }) => value))
+  const explained = new Set(storable.map(({ value }) => value))
   const fresh = column.levels.flatMap((level, code) => {
     const value = levelValue[code]
-    return value === undefined || told.has(value) || String(value) === level ? [] : [{ value, label: level }]
+    return value === undefined || explained.has(value) || String(value) === level ? [] : [{ value, label: level }]
   })
   return {
     ...about(column),

@@ -88,7 +88,7 @@ const options = z.object({
 
 export type BoostingOptions = z.output<typeof options>
 
-/** Rounds are run in so many pieces, between which progress is told and cancelling is heard. */
+/** Rounds are run in so many pieces, between which progress is reported and a cancelled run stops. */
 const PIECES = 10
 
 export interface BoostingModel extends Model {

@@ -97,7 +97,7 @@ export type ForestOptions = z.output<typeof options>
 
 const LEAF_DRAWS = { classes: 10, numbers: 5 }
 const SUBSAMPLE = 0.632
-/** Progress is told at least this many times. */
+/** Progress is reported at least this many times. */
 const LEAST_CHUNKS = 20
 const PREDICTION_CHUNKS = 4
 const SMALLEST_PROBABILITY = 1e-15

@@ -132,12 +132,12 @@ function refine(tables: readonly CodedTable[], ofCodes: CodeSignatures): void {
 function refineFully(tables: readonly CodedTable[], signatures: readonly CodeSignatures[]): void {
   const nominal = tables[0].columns.flatMap(({ numeric }, j) => (numeric ? [] : [j]))
   const levels = nominal.reduce((sum, j) => sum + tables[0].columns[j].cardinality, 0)
-  let told = 0
+  let distinct = 0
   for (;;) {
     for (const own of signatures) refine(tables, own)
     const now = nominal.reduce((sum, j) => sum + new Set(levelKeys(tables, signatures, j)).size, 0)
-    if (now === told || now === levels) return
-    told = now
+    if (now === distinct || now === levels) return
+    distinct = now
   }
 }
 

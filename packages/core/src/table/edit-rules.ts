@@ -27,7 +27,7 @@ export interface RulesText {
 
 const NAMED = /^([\p{L}_][\p{L}\p{N}_ .-]*):(.*)$/u
 
-/** Reads all rules about the columns of a table; all mistakes are told at once, each with its line. */
+/** Reads all rules about the columns of a table; all mistakes are reported at once, each with its line. */
 export function parseEditRules({ name: file, text }: RulesText, data: Table): EditRule[] {
   const rules: EditRule[] = []
   const problems: string[] = []

@@ -10,7 +10,7 @@ import { cellBoxes, pooled, simulateCounts } from './simulated.js'
  *   ℓ = log Γ(n+1) - Σ log Γ(s_c+1) + log Γ(A) - log Γ(A+n) + Σ [log Γ(a_c+s_c) - log Γ(a_c)].
  *
  * The simulation alone gives ℓ_k - ℓ_j a standard deviation of about sqrt(2 (C-1) / R) for R sets and C cells, whatever
- * their size; it is told with every result.
+ * their size; it is reported with every result.
  */
 export async function dirichletLikelihoods(worlds: Worlds, settings: SimulationSettings): Promise<Likelihoods> {
   const counts = await simulateCounts(worlds, settings)

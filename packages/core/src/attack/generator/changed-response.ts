@@ -4,7 +4,7 @@ import { type NodeSearch, searchSplit, type World } from './node-search.js'
 /**
  * Whether the split of a node stays the best where nothing but one record's response, a number, is another: y + d instead
  * of y. With S the sum of y - mean on the left, a cut gains S² n / (n_L n_R), and S becomes S + d ([left] - n_L / n): every
- * cut of numbers is told at once. Levels may be cut in many ways, but the root of what the best of them gains (with no
+ * cut of numbers follows at once. Levels may be cut in many ways, but the root of what the best of them gains (with no
  * least size) grows by |d| √((n - b) / (n b)) at most, b = minbucket. False where it is not clear; then one must search.
  */
 export function staysBestWith(search: NodeSearch, world: World, base: GrownNode): boolean {

@@ -10,7 +10,7 @@ import { BOUND_LEVEL } from '../../stats/levels.js'
  *
  * with a confidence of 95 %, TPR⁻ and FPR⁺ being ends of 95 % intervals of Clopper and Pearson: 2.5 % for either side
  * (Jagielski, Ullman and Oprea 2020). The test must have been chosen on other releases. Where the largest of several bounds
- * is told, each takes its share of the 5 % (Bonferroni).
+ * is reported, each takes its share of the 5 % (Bonferroni).
  */
 export interface Accused {
   /** Of so many releases with the person, and of so many without. */

@@ -2,7 +2,7 @@ import type { Records, Variable } from '../generator/records.js'
 
 /**
  * Sequential synthesis copies a variable from an earlier one when the two correlate by 0.99999 or more, which the fast
- * engine for trees does not. Worlds where that may happen are told apart here, generously, and fitted in full.
+ * engine for trees does not. Worlds where that may happen are picked out here, generously, and fitted in full.
  */
 const SUSPICIOUS = 0.999
 /** Where values are missing the correlation is that of others than all records; it is looked at once, more generously. */

@@ -5,7 +5,7 @@ import { reconcile } from '../../table/reconcile.js'
 import { columnNames, findColumn, type Table } from '../../table/table.js'
 
 /**
- * Several levels of a column under other names (FEMALE and MALE as Women and Men): which is which is told by the company that
+ * Several levels of a column under other names (FEMALE and MALE as Women and Men): which is which shows in the company that
  * they keep. For each new level a and each missing level m,
  *   S_j(a, m) = Σ over cells c of column j of n_ac log p_mc:
  * how likely the records of a are, by column j, as records of m. n counts them, p are shares in the original with half a

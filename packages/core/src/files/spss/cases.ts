@@ -213,8 +213,8 @@ const CHECKSUM = 4
 /** fflate does not look at the checksum that ends a block. */
 function inflate(packed: Uint8Array, out: Uint8Array): void {
   const plain = unzlibSync(packed, { out })
-  const told = packed.length < CHECKSUM ? -1 : viewOf(packed).getUint32(packed.length - CHECKSUM)
-  if (plain.length !== out.length || adler32(out) !== told)
+  const checksum = packed.length < CHECKSUM ? -1 : viewOf(packed).getUint32(packed.length - CHECKSUM)
+  if (plain.length !== out.length || adler32(out) !== checksum)
     throw new Damaged('a packed block does not have the checksum that it states')
 }
 

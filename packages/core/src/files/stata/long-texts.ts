@@ -28,8 +28,8 @@ export function readLongTexts(at: Cursor, release: number, decode: Decode): Long
  * 3 in 119, but haven (ReadStat) writes 2 in 119 too. A text is found in the very cell that had it first, which tells.
  */
 export function bytesOfVariable(release: number, fitsFirstText: (bytes: number) => boolean): number {
-  const told = release === 117 ? 4 : release === 118 ? 2 : 3
-  return release === 119 && !fitsFirstText(told) && fitsFirstText(2) ? 2 : told
+  const declared = release === 117 ? 4 : release === 118 ? 2 : 3
+  return release === 119 && !fitsFirstText(declared) && fitsFirstText(2) ? 2 : declared
 }
 
 /** What a cell refers to, as a key of the long texts. */

@@ -20,7 +20,7 @@ export interface ClimbOptions {
   readonly swaps: number
   /** Of the error at the beginning; 0 for none. */
   readonly temperature: number
-  /** Is told after every `every` proposals how near it is; true ends the round. */
+  /** Gets after every `every` proposals how near it is; true ends the round. */
   readonly every: number
   readonly watch: (closeness: Closeness, proposals: number) => boolean
 }

@@ -100,7 +100,7 @@ export const embedTask: Task<EmbedShared, EmbedItem, EmbedState> = {
 export interface EmbedControl {
   readonly tasks: TaskRunner
   readonly signal?: AbortSignalLike | undefined
-  /** Is told after every round. */
+  /** Called after every round. */
   readonly watch?: ((states: readonly EmbedState[]) => void) | undefined
   /** Where runs were left. */
   readonly states?: readonly EmbedState[] | undefined

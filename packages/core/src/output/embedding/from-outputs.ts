@@ -121,7 +121,7 @@ export function simulatedRecords(records: CodedTable): Table {
   return table(name, [...columns, categorical('scrim_record', mark)])
 }
 
-/** The variables that outputs use, as the request describes them, without a record; everything that it does not say is told. */
+/** The variables that outputs use, as the request describes them, without a record; everything that it leaves open is reported. */
 function described(
   request: OutputRequest,
   outputs: readonly Output[],

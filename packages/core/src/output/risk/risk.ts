@@ -60,13 +60,13 @@ export type OutputRiskInput = z.input<typeof outputRiskOptions> & {
   readonly holdout?: Table | undefined
   /** Outputs that are public already: part of what is known. */
   readonly released?: readonly Output[] | undefined
-  /** Is told how far the search is. */
+  /** Gets how far the search is. */
   readonly watch?: ((now: EmbedProgress) => void) | undefined
   /** True when time is up: searches end as they are. */
   readonly isTimeUp?: (() => boolean) | undefined
   /** Where searches were left, and are kept. */
   readonly kept?: KeptSearches | undefined
-  /** Is told the first embedded data of all records: simulated people who give the same outputs. */
+  /** Gets the first embedded data of all records: simulated people who give the same outputs. */
   readonly embedded?: ((records: Table) => void) | undefined
 }
 

@@ -81,7 +81,7 @@ function printedSums(table: TableOutput, joint: readonly CrossedCell[], data: Ta
   )
 }
 
-/** A count as it is told: exactly, or as a multiple of a base. */
+/** A count as it is printed: exactly, or as a multiple of a base. */
 function printedBounds({ rounding }: TableOutput, count: number): Bounds {
   if (rounding === undefined) return { lower: count, upper: count }
   const shown = Math.round(count / rounding.base) * rounding.base
@@ -108,11 +108,11 @@ function startingBounds(
     let bounds: Bounds = { lower: 0, upper: rows.length }
     for (const [k, one] of tables.entries()) {
       const margin = restricted(cell, one.by)
-      const told = isListed(margin, one.suppressed)
+      const known = isListed(margin, one.suppressed)
         ? { lower: 0, upper: rows.length }
         : printedBounds(one, countOf(one.by, cell))
       const shared = one.by.filter((name) => seen.includes(name))
-      bounds = k === 0 ? told : frechet(bounds, told, countOf(shared, cell))
+      bounds = k === 0 ? known : frechet(bounds, known, countOf(shared, cell))
       seen = [...seen, ...one.by]
     }
     return bounds

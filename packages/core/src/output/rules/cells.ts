@@ -8,7 +8,7 @@ export interface CountedCell {
   readonly count: number
 }
 
-/** Records per cell below the threshold; a count that is printed as a multiple of `base` is not told, so that it only needs a look. */
+/** Records per cell below the threshold; a count that is printed as a multiple of `base` is not known, so that it only needs a look. */
 export function lowCounts(
   id: string,
   by: readonly string[],
@@ -19,9 +19,9 @@ export function lowCounts(
   return cells.flatMap(({ cell, count }) => {
     if (count === 0 || count >= threshold) return []
     const name = cellName(by, cell)
-    const told = base === null ? '' : `, told as a multiple of ${base}`
+    const rounding = base === null ? '' : `, told as a multiple of ${base}`
     const status = base === null ? smallStatus(count) : 'review'
-    return [below('threshold', status, id, name, `${name} has ${people(count)}${told}`, count, threshold)]
+    return [below('threshold', status, id, name, `${name} has ${people(count)}${rounding}`, count, threshold)]
   })
 }
 

@@ -28,7 +28,7 @@ export const RULES = {
 export type Rule = keyof typeof RULES
 
 /**
- * `refuse`: a person, or a few, can be told by arithmetic. `fail`: the rule is broken; the checker asks for a change, or decides
+ * `refuse`: a person, or a few, can be identified by arithmetic. `fail`: the rule is broken; the checker asks for a change, or decides
  * with evidence that it does no harm. `review`: a person has to check.
  */
 const STATUSES = ['refuse', 'fail', 'review'] as const

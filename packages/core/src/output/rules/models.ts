@@ -54,7 +54,7 @@ function factorsOf({ terms }: Design): string[] | null {
 
 const NEARLY_ONE = 1 - 1e-9
 
-/** R² of 1, or outcomes told by a term: the model gives everybody's value. */
+/** R² of 1, or outcomes determined by a term: the model gives everybody's value. */
 export function perfectFit(
   { id }: RegressionOutput,
   { values, flags }: Recomputed,

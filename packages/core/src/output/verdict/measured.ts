@@ -31,7 +31,7 @@ export interface MeasuredHow {
   readonly watch: (at: EmbedProgress) => void
   /** Where searches were left, and are kept. */
   readonly kept?: KeptSearches | undefined
-  /** Is told the first embedded data of all records. */
+  /** Gets the first embedded data of all records. */
   readonly embedded?: ((records: Table) => void) | undefined
 }
 

@@ -15,7 +15,7 @@ const LEVELS: Readonly<Record<MarginalVerdict, RiskLevel>> = {
 }
 const ORDER: readonly RiskLevel[] = ['not assessed', 'none', 'inconclusive', 'elevated', 'high']
 
-/** The measured risk as the verdicts need it: that of the target about which most is told. */
+/** The measured risk as the verdicts need it: that of the target about which most is revealed. */
 export function riskEvidence({ targets, label }: OutputRisk): OutputRiskEvidence {
   const worst = targets.reduce<TargetRisk | null>((a, b) => (a === null || severity(b) > severity(a) ? b : a), null)
   if (worst === null)

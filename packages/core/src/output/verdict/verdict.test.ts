@@ -8,7 +8,7 @@ describe('rules and measured risk together', () => {
     ['pass', ['release', 'review', 'review', 'review', 'release']],
     ['look', ['review', 'review', 'review', 'review', 'review']],
     ['broken', ['review', 'refuse', 'refuse', 'refuse', 'refuse']],
-    ['told', ['refuse', 'refuse', 'refuse', 'refuse', 'refuse']],
+    ['identified', ['refuse', 'refuse', 'refuse', 'refuse', 'refuse']],
   ] as const)('%s', (rules, verdicts) => {
     expect(levels.map((risk) => decide(rules, risk).verdict)).toEqual(verdicts)
   })
@@ -19,7 +19,7 @@ it('the worst finding is the level of the rules', () => {
     finding('threshold', status, 't', 'cell', ''),
   )
   expect(rulesLevel([])).toBe('pass')
-  expect([[look], [look, broken], [look, broken, told]].map(rulesLevel)).toEqual(['look', 'broken', 'told'])
+  expect([[look], [look, broken], [look, broken, told]].map(rulesLevel)).toEqual(['look', 'broken', 'identified'])
 })
 
 it('the worst verdict is that of all', () => {

@@ -8,21 +8,21 @@ export type Verdict = (typeof VERDICTS)[number]
 export const RISK_LEVELS = ['none', 'inconclusive', 'elevated', 'high', 'not assessed'] as const
 export type RiskLevel = (typeof RISK_LEVELS)[number]
 
-/** What the rules say: `broken` is a rule that fails, `told` that somebody can be identified by arithmetic. */
-export type RulesLevel = 'pass' | 'look' | 'broken' | 'told'
+/** What the rules say: `broken` is a rule that fails, `identified` that somebody can be identified by arithmetic. */
+export type RulesLevel = 'pass' | 'look' | 'broken' | 'identified'
 
 export function rulesLevel(findings: readonly Finding[]): RulesLevel {
-  if (findings.some(({ status }) => status === 'refuse')) return 'told'
+  if (findings.some(({ status }) => status === 'refuse')) return 'identified'
   if (findings.some(({ status }) => status === 'fail')) return 'broken'
   return findings.length > 0 ? 'look' : 'pass'
 }
 
 /**
- * Rules and measured risk together. Somebody who can be told is no matter of evidence. A broken rule is refused until it is mended, and
+ * Rules and measured risk together. Whether somebody can be identified is no matter of evidence. A broken rule is refused until it is mended, and
  * reviewed where no marginal risk was found; kept rules with an elevated risk are what rules cannot see, typically several outputs together.
  */
 export function decide(rules: RulesLevel, risk: RiskLevel): { readonly verdict: Verdict; readonly why: string } {
-  if (rules === 'told') return { verdict: 'refuse', why: 'one person, or a few, can be identified from it' }
+  if (rules === 'identified') return { verdict: 'refuse', why: 'one person, or a few, can be identified from it' }
   if (rules === 'broken')
     return risk === 'none'
       ? { verdict: 'review', why: 'a rule is broken, but no marginal risk was found: decide with this evidence' }

@@ -18,7 +18,7 @@ import type { Streams } from '../synthesizer.js'
 import type { SequentialOptions } from './options.js'
 import type { Part, Variable } from './plan.js'
 
-/** Learns all parts of all variables, each by its method; all impossible methods are told at once. */
+/** Learns all parts of all variables, each by its method; all impossible methods are reported at once. */
 export async function fitParts(
   variables: readonly Variable[],
   options: SequentialOptions,

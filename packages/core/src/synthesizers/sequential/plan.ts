@@ -44,7 +44,7 @@ export type Smooth =
   | { readonly kind: 'kernel'; readonly kernel: Kernel | null }
   | { readonly kind: 'rmean' | 'spline'; readonly rounding: Rounding }
 
-/** What is to be made of a table, in order; all that is wrong with the options is told at once. */
+/** What is to be made of a table, in order; all that is wrong with the options is reported at once. */
 export function planVariables(data: Table, options: SequentialOptions, defaultMethod: string): Variable[] {
   const names = visited(data, options)
   const problems: string[] = []
