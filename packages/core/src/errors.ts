@@ -2,7 +2,7 @@ import type { Because, Reason } from './reason.js'
 
 /**
  * A mistake in what the user gave. Every problem found is in `problems`, one sentence each, so that all of them are
- * told at once; the command line prints them and exits with code 2.
+ * reported at once; the command line prints them and exits with code 2.
  */
 export class UserError extends Error {
   override readonly name = 'UserError'
@@ -64,6 +64,24 @@ export function unknownName(what: string, name: string, candidates: readonly str
       : `there is: ${candidates.join(', ')}`
   const hint = near === undefined ? others : `did you mean "${near}"?`
   return `unknown ${what} "${name}"; ${hint}`
+}
+
+/** What is wrong with the names that are none of the candidates. */
+export function unknownNames(what: string, names: readonly string[], candidates: readonly string[]): string[] {
+  return names.filter((name) => !candidates.includes(name)).map((name) => unknownName(what, name, candidates))
+}
+
+/** The candidate that has this name; it is the user's mistake where none has. */
+export function knownName<Name extends string>(what: string, name: string, candidates: readonly Name[]): Name {
+  const known = candidates.find((candidate) => candidate === name)
+  if (known === undefined) throw new UserError(unknownName(what, name, candidates))
+  return known
+}
+
+/** The one with this id, in the same way. */
+export function byId<Item extends { readonly id: string }>(what: string, id: string, items: readonly Item[]): Item {
+  const ids = items.map((item) => item.id)
+  return items[ids.indexOf(knownName(what, id, ids))]
 }
 
 /** The names that have the most in common: first those that hold it or are held by it, then by edit distance. */

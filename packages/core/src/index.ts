@@ -270,7 +270,7 @@ export { RISKUTILITY_ROWS, type RiskutilityReport, riskutilityReport } from './c
 export { RISKUTILITY_VERSIONS, type RiskutilityVersion } from './compare/riskutility-definitions.js'
 export { RISKUTILITY_MEASURES, type RiskutilityMap, riskutilityMap } from './compare/riskutility-map.js'
 export { AUDIENCES, INTERNAL, INTERNAL_BANNER, withoutSeeds } from './discretion.js'
-export { EngineFailure, nearestName, unknownName } from './errors.js'
+export { byId, EngineFailure, knownName, nearestName, unknownName, unknownNames } from './errors.js'
 export { drawable, htmlText, inOneLine, terminalText, xmlText } from './escape.js'
 export { collectTable, type GivenColumn } from './files/collected-table.js'
 export { type HeldRoles, singleTable } from './files/contents.js'

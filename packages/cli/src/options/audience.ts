@@ -1,4 +1,4 @@
-import { AUDIENCES, type Audience, UserError, unknownName } from '@scrim/core'
+import { AUDIENCES, type Audience, knownName } from '@scrim/core'
 import type { Arguments } from './arguments.js'
 
 /** Whether nothing that is written may be exact: JSON and charts are for readers inside unless somebody has said otherwise. */
@@ -8,8 +8,5 @@ export function isAllPublishable(args: Arguments): boolean {
 
 /** Who reads a report; nobody sees small counts or records unless that is said. */
 export function audienceOf(args: Arguments): Audience {
-  const named = args.text('audience') ?? 'publishable'
-  const known = AUDIENCES.find((audience) => audience === named)
-  if (known === undefined) throw new UserError(unknownName('audience', named, AUDIENCES))
-  return known
+  return knownName('audience', args.text('audience') ?? 'publishable', AUDIENCES)
 }

@@ -14,6 +14,7 @@ import {
   type TaskRunner,
   UserError,
   unknownName,
+  unknownNames,
 } from '@scrim/core'
 import { EXIT } from '../exit.js'
 import { STANDARD } from '../files/files.js'
@@ -54,8 +55,8 @@ export function isReproduction(args: Arguments): boolean {
 /** `disclosure_report` of each release. */
 export async function reproduceReport(args: Arguments, io: Io): Promise<number> {
   const asked = commaList(args.texts('measures'))
-  const unknown = asked.filter((id) => !RISKUTILITY_ROWS.includes(id))
-  if (unknown.length > 0) throw new UserError(unknown.map((id) => unknownName('measure', id, RISKUTILITY_ROWS)))
+  const problems = unknownNames('measure', asked, RISKUTILITY_ROWS)
+  if (problems.length > 0) throw new UserError(problems)
   const compute = asked.length === 0 ? undefined : asked
   return await reproducing(args, io, async ({ releases, how, write }) => {
     const reports: RiskutilityReport[] = []
@@ -67,8 +68,8 @@ export async function reproduceReport(args: Arguments, io: Io): Promise<number> 
 /** `rumap` of all releases; `--svg` draws it. */
 export async function reproduceMap(args: Arguments, io: Io): Promise<number> {
   const measures = commaList(args.texts('measures'))
-  const unknown = measures.filter((id) => !RISKUTILITY_MEASURES.includes(id))
-  if (unknown.length > 0) throw new UserError(unknown.map((id) => unknownName('measure', id, RISKUTILITY_MEASURES)))
+  const problems = unknownNames('measure', measures, RISKUTILITY_MEASURES)
+  if (problems.length > 0) throw new UserError(problems)
   return await reproducing(args, io, async ({ releases, how, write }) => {
     const map = await riskutilityMap(releases, { ...how, measures })
     const svg = args.text('svg')

@@ -1,4 +1,4 @@
-import { UserError, unknownName } from '../errors.js'
+import { byId } from '../errors.js'
 import { localSuppression } from './local-suppression.js'
 import type { Anonymiser } from './method/anonymiser.js'
 import { microaggregation } from './microaggregation.js'
@@ -28,13 +28,5 @@ export const anonymisers = [
 ] as const satisfies readonly Anonymiser[]
 
 export function findAnonymiser(id: string): Anonymiser {
-  const found = anonymisers.find((anonymiser) => anonymiser.id === id)
-  if (found !== undefined) return found
-  throw new UserError(
-    unknownName(
-      'method',
-      id,
-      anonymisers.map((anonymiser) => anonymiser.id),
-    ),
-  )
+  return byId<Anonymiser>('method', id, anonymisers)
 }

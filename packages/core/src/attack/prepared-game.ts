@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { UserError, unknownName } from '../errors.js'
+import { UserError, unknownNames } from '../errors.js'
 import { parseOptions } from '../options.js'
 import { stream } from '../random/stream.js'
 import { cartSynthesizer } from '../synthesizers/sequential/synthesizers.js'
@@ -157,7 +157,7 @@ function reconciled({ original, released = [], holdout, list }: AttackInput, nam
     ...(list === undefined ? [] : [list]),
   ]
   const known = original.columns.map(({ name }) => name)
-  const problems = names.filter((name) => !known.includes(name)).map((name) => unknownName('variable', name, known))
+  const problems = unknownNames('variable', names, known)
   if (problems.length > 0) throw new UserError(problems)
   const lacking = all.flatMap((file) =>
     names.filter((name) => findColumn(file, name) === undefined).map((name) => `${file.name} has no column "${name}"`),

@@ -1,4 +1,4 @@
-import { NotApplicable, UserError, unknownName } from '../errors.js'
+import { byId, NotApplicable, unknownName } from '../errors.js'
 import { optionProblems } from '../options.js'
 import type { Generator } from '../table/release.js'
 import { bayesianNetwork } from './bayesian-network.js'
@@ -33,10 +33,7 @@ export const synthesizers = [
 ] as const satisfies readonly Synthesizer[]
 
 export function findSynthesizer(id: string): Synthesizer {
-  const found = synthesizers.find((synthesizer) => synthesizer.id === id)
-  if (found !== undefined) return found
-  const ids = synthesizers.map((synthesizer) => synthesizer.id)
-  throw new UserError(unknownName('synthesizer', id, ids))
+  return byId<Synthesizer>('synthesizer', id, synthesizers)
 }
 
 /** The synthesizer that is said to have made a release; one that scrim does not have cannot be made to make another. */

@@ -1,7 +1,6 @@
-import { type Table, UserError, unknownName } from '@scrim/core'
+import { knownName, type Table, UserError, unknownName } from '@scrim/core'
 import {
   AGE_VARIANTS,
-  type AgeVariant,
   buyerBewareRecords,
   HEALTH_PARAMETERS,
   type HealthParameters,
@@ -23,7 +22,7 @@ const DESIGNS: Readonly<Record<string, (args: Arguments, n: number, seed: number
       n,
       seed,
       kappa: realNumber('--kappa', args.text('kappa') ?? '10'),
-      age: ageVariant(args.text('age') ?? 'text'),
+      age: knownName('age variant', args.text('age') ?? 'text', AGE_VARIANTS),
       parameters: parametersIn(args),
     }),
   census: (args, n, seed) => {
@@ -107,10 +106,4 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const seed = wholeNumber('--seed', args.text('seed') ?? '1')
   writeTable(file, DESIGNS[design](args, n, seed), io)
   return EXIT.ok
-}
-
-function ageVariant(name: string): AgeVariant {
-  const known = AGE_VARIANTS.find((variant) => variant === name)
-  if (known === undefined) throw new UserError(unknownName('age variant', name, AGE_VARIANTS))
-  return known
 }

@@ -1,16 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join, parse, resolve } from 'node:path'
-import {
-  type Chart,
-  count,
-  fixed,
-  parseTypes,
-  readTable,
-  stackColumns,
-  table,
-  UserError,
-  unknownName,
-} from '@scrim/core'
+import { type Chart, count, fixed, knownName, parseTypes, readTable, stackColumns, table, UserError } from '@scrim/core'
 import {
   buyerBewareDesign,
   type Check,
@@ -119,8 +109,7 @@ export const studyCommand: Command = {
 async function run(args: Arguments, io: Io): Promise<number> {
   const [name, ...rest] = args.positionals
   if (name === undefined) throw new UserError(`which study? usage: scrim study ${studyCommand.usage}`)
-  const study = STUDIES.find((one) => one === name)
-  if (study === undefined) throw new UserError(unknownName('study', name, STUDIES))
+  const study = knownName('study', name, STUDIES)
   if (rest.length > 0) throw new UserError(`unexpected argument "${rest[0]}"`)
   checkFlags(study, args)
   const folder = args.text('out') ?? `scrim-study-${study}`

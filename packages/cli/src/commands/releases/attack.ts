@@ -11,6 +11,7 @@ import {
   ENGINES,
   findSynthesizer,
   fixed,
+  knownName,
   PRIORS,
   parseTypes,
   percent,
@@ -20,7 +21,6 @@ import {
   type Table,
   type TargetResult,
   UserError,
-  unknownName,
 } from '@scrim/core'
 import type { Command } from '../../command.js'
 import { EXIT } from '../../exit.js'
@@ -127,11 +127,15 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (args.has('json') && args.has('out')) throw new UserError('choose one of --json and --out')
   const folder = args.text('out')
   if (folder !== undefined) checkOutputs({ folders: [{ name: folder, endings: ['.csv', '.json', '.svg'] }] }, io)
-  const engine = args.has('engine') ? choice('engine', args.text('engine') ?? '', ENGINES) : undefined
+  const engine = args.has('engine') ? knownName('engine', args.text('engine') ?? '', ENGINES) : undefined
   const wanted = args.text('candidates')
   const listFile = wanted !== undefined && isFileName(wanted) ? wanted : undefined
   const kind =
-    wanted === undefined ? undefined : listFile === undefined ? choice('candidates', wanted, CANDIDATE_KINDS) : 'list'
+    wanted === undefined
+      ? undefined
+      : listFile === undefined
+        ? knownName('candidates', wanted, CANDIDATE_KINDS)
+        : 'list'
   const prior = args.text('prior') ?? 'uniform'
   const priorFile = isFileName(prior) ? prior : undefined
   const name = args.text('synthesizer') ?? 'cart'
@@ -143,7 +147,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     options: assignments(args, 'set'),
     postprocessing: args.has('postprocess') ? assignments(args, 'postprocess') : undefined,
     publishedSeed: number(args, 'seed-attack'),
-    refine: choice('refine', args.text('refine') ?? 'auto', REFINEMENTS),
+    refine: knownName('refine', args.text('refine') ?? 'auto', REFINEMENTS),
     candidates: { kind, sensitive: args.text('target') },
     engine,
     knownShare: args.has('known') ? realNumber('--known', args.text('known') ?? '') : undefined,
@@ -168,7 +172,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
     released: await Promise.all(released.map(tableOf)),
     holdout: await optional(holdout),
     list: await optional(listFile),
-    prior: priorFile === undefined ? choice('prior', prior, PRIORS) : weightsOf(priorFile, io),
+    prior: priorFile === undefined ? knownName('prior', prior, PRIORS) : weightsOf(priorFile, io),
   }
   const worlds = args.text('worlds')
   const worldSets = worlds === undefined ? undefined : worldFolder(worlds, input.original, io)
@@ -191,14 +195,8 @@ async function run(args: Arguments, io: Io): Promise<number> {
   return EXIT.ok
 }
 
-function choice<T extends string>(what: string, text: string, choices: readonly T[]): T {
-  const known = choices.find((one) => one === text)
-  if (known === undefined) throw new UserError(unknownName(what, text, choices))
-  return known
-}
-
 function recordOf(text: string): RecordChoice {
-  if (/^[a-z]/i.test(text)) return choice('record', text, RECORD_WORDS)
+  if (/^[a-z]/i.test(text)) return knownName('record', text, RECORD_WORDS)
   const row = wholeNumber('--record', text)
   if (row < 1) throw new UserError(`--record counts from 1, but it is ${row}`)
   return row - 1

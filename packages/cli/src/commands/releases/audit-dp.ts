@@ -4,6 +4,7 @@ import {
   domainsOf,
   findSynthesizer,
   fixed,
+  knownName,
   NEIGHBOURS,
   type PrivacyAudit,
   parseNamed,
@@ -12,7 +13,6 @@ import {
   type Synthesizer,
   synthesizers,
   UserError,
-  unknownName,
 } from '@scrim/core'
 import type { Command } from '../../command.js'
 import { EXIT } from '../../exit.js'
@@ -87,9 +87,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (stated === undefined) throw new UserError('--epsilon is missing: the epsilon that is stated')
   const epsilon = realNumber('--epsilon', stated)
   const delta = realNumber('--delta', args.text('delta') ?? '0')
-  const neighbours = NEIGHBOURS.find((one) => one === (args.text('neighbours') ?? NEIGHBOURS[0]))
-  if (neighbours === undefined)
-    throw new UserError(unknownName('value of --neighbours', args.text('neighbours') ?? '', NEIGHBOURS))
+  const neighbours = knownName('value of --neighbours', args.text('neighbours') ?? NEIGHBOURS[0], NEIGHBOURS)
   const synthesizer = externalSynthesizer(method, io) ?? findSynthesizer(method)
   const asked = readCase(args, io)
   const given =

@@ -1,6 +1,7 @@
 import {
   type AnyMeasure,
   type BySize,
+  byId,
   byTarget,
   citationsOf,
   type EvidenceRow,
@@ -26,7 +27,6 @@ import {
   tablesOf,
   throughViews,
   UserError,
-  unknownName,
   withoutRecords,
   withTargetsFor,
 } from '@scrim/core'
@@ -211,12 +211,9 @@ async function reportBySize(
 }
 
 function findMeasure(id: string | undefined): AnyMeasure {
-  const ids = measures.map((measure) => measure.id)
   if (id === undefined)
     throw new UserError('which measure? usage: scrim measure ID ORIGINAL RELEASED...; scrim measures lists them')
-  const known = measures.find((measure) => measure.id === id)
-  if (known === undefined) throw new UserError(unknownName('measure', id, ids))
-  return known
+  return byId('measure', id, measures)
 }
 
 export function requireFiles(files: readonly string[], usage: string): void {

@@ -5,7 +5,7 @@ import {
   suggestRoles,
   type Table,
   UserError,
-  unknownName,
+  unknownNames,
 } from '@scrim/core'
 import type { Command } from '../../command.js'
 import { EXIT } from '../../exit.js'
@@ -79,8 +79,7 @@ async function askedRoles(suggestion: Suggestion, table: Table, released: readon
   if (suggestion.identifiers.length > 0) io.err(`${identifiersText(suggestion, io.columns)}\n`)
   io.err(`Enter takes what stands in brackets, - takes nothing.\n`)
   const columns = (question: string, suggested: readonly string[]) => {
-    const problems = (answer: readonly string[]) =>
-      answer.filter((name) => !names.includes(name)).map((name) => unknownName('column', name, names))
+    const problems = (answer: readonly string[]) => unknownNames('column', answer, names)
     return answered(ask, io, question, suggested, problems)
   }
   const one = async (question: string, suggested: string | undefined) =>
@@ -94,7 +93,7 @@ async function askedRoles(suggestion: Suggestion, table: Table, released: readon
   const files =
     released.length > 0 ? released : await answered(ask, io, 'Released files, with commas between them?', [], missing)
   const type = await answered(ask, io, `How was it made: ${TYPES.join(' or ')}?`, [], (answer) =>
-    answer.filter((name) => !TYPES.includes(name)).map((name) => unknownName('type', name, TYPES)),
+    unknownNames('type', answer, TYPES),
   )
   const holdout = await answered(ask, io, 'File with other people of the same population (holdout)?', [], missing)
   return {
