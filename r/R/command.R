@@ -51,7 +51,7 @@ run_scrim <- function(arguments, folder, fine = 0L, result = "") {
   text <- lines_of(printed)
   if (code == 1 && file.exists(result)) warning("a measure failed; the others are in the result", call. = FALSE)
   if (!(code %in% fine) && !(code %in% 1:2 && file.exists(result))) {
-    message <- sub("^scrim: ", "", lines_of(said))
+    message <- gsub(paste0(folder, "/"), "", sub("^scrim: ", "", lines_of(said)), fixed = TRUE)
     message <- message[!grepl("^ *(at |[0-9]+ of )", message)]
     stop(if (length(message) == 0) paste("scrim ended with code", code) else paste(message, collapse = "\n"), call. = FALSE)
   }

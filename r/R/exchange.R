@@ -105,12 +105,21 @@ read_like <- function(file, model) {
   as.data.frame(stats::setNames(table, names(cells)), check.names = FALSE, stringsAsFactors = FALSE)
 }
 
+# Values that the type of the model cannot hold, as after recoding numbers into classes, stay as they are written.
 typed_like <- function(text, model) {
-  if (is.factor(model)) return(factor(text, levels = levels(model), ordered = is.ordered(model)))
-  if (inherits(model, "Date")) return(as.Date(text))
-  if (inherits(model, "POSIXt")) return(as.POSIXct(sub("Z$", "", sub("T", " ", text)), tz = "UTC"))
-  if (is.logical(model)) return(text == "TRUE")
-  if (is.integer(model) && all(is.na(text) | as.double(text) == round(as.double(text)))) return(as.integer(text))
-  if (is.numeric(model)) return(as.double(text))
-  text
+  fits <- function(values) all(is.na(values) == is.na(text))
+  if (is.factor(model)) {
+    typed <- factor(text, levels = levels(model), ordered = is.ordered(model))
+    return(if (fits(typed)) typed else factor(text))
+  }
+  typed <- if (inherits(model, "Date")) as.Date(text, "%Y-%m-%d")
+    else if (inherits(model, "POSIXt")) as.POSIXct(with_time(text), tz = "UTC", format = "%Y-%m-%d %H:%M:%OS")
+    else if (is.logical(model)) c("TRUE" = TRUE, "FALSE" = FALSE)[text]
+    else if (is.numeric(model)) suppressWarnings(as.double(text))
+    else text
+  if (!fits(typed)) return(text)
+  if (is.integer(model) && all(is.na(typed) | typed == round(typed))) as.integer(typed) else unname(typed)
 }
+
+# Midnight is written without a time.
+with_time <- function(text) sub("^(.{10})$", "\\1 00:00:00", sub("Z$", "", sub("T", " ", text)))

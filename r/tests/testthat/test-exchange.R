@@ -89,3 +89,15 @@ test_that("scrim reads every kind of column as it is", {
   empty <- data.frame(a = c("", "x", NA, NA), b = 1:4)
   expect_equal(scrim_measure("k-anonymity", empty, empty, keys = "a", type = "synthetic", options = list(k = 2))$table$value[1], 0.5)
 })
+
+test_that("values that a type cannot hold stay as they are written", {
+  expect_equal(typed_like(c("1", NA), 1L), c(1L, NA))
+  expect_equal(typed_like(c("1.5", "2"), 1L), c(1.5, 2))
+  expect_equal(typed_like(c("20 to 29", NA), 1L), c("20 to 29", NA))
+  expect_equal(typed_like(c("a", NA), factor(c("a", "b"))), factor(c("a", NA), levels = c("a", "b")))
+  expect_equal(typed_like(c("a or b", "c"), factor(c("a", "b"))), factor(c("a or b", "c")))
+  expect_equal(typed_like(c("2020", NA), as.Date("2020-01-02")), c("2020", NA))
+  expect_equal(typed_like(c("2020-01-02T03:04:05Z", "2020-01-03", NA), Sys.time()),
+               as.POSIXct(c("2020-01-02 03:04:05", "2020-01-03 00:00:00", NA), tz = "UTC"))
+  expect_equal(typed_like(c("TRUE", NA), FALSE), c(TRUE, NA))
+})

@@ -24,6 +24,7 @@ test_that("scores of records come with a measure", {
   expect_equal(summary(found)$max[summary(found)$release == "b"][1], 2)
   expect_null(scrim_measure("ks", people, released)$records)
   drawn(found, c("value", "records"))
+  expect_error(scrim_measure("ks", people, released, kyes = "sex"), "^scrim.json: unknown field \"kyes\"; did you mean \"keys\"")
   expect_error(plot(scrim_measure("ks", people, released), which = "records"), "records = TRUE", fixed = TRUE)
 })
 
