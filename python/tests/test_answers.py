@@ -7,6 +7,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -41,6 +42,9 @@ def test_an_assessment_says_it_all(answer: scrim.Assessment) -> None:
     assert threats.loc[threats["release"] == "copied", "leakage"].max() > 0.5
     assert set(answer.measures["measure"]) >= {"attribution", "shared-information"}
     assert copied.utility is None
+    assert list(answer.utility.columns) == ["release", "level", "score", "sentence"]
+    numbers = ["leakage", "lower", "upper", "exposure", "people"]
+    assert set(threats[threats["threat"] == "identity"][numbers].dtypes) == {np.dtype("float64")}
     assert answer.to_dict() == answer.document
     assert answer.to_dict() is not answer.document
 
@@ -142,6 +146,8 @@ def test_keys(original: pd.DataFrame) -> None:
     assert set(guess.roles["role"]) == {"key", "target"}
     assert guess.sets["size"].max() == 2
     assert "guess" in repr(guess)
+    assert '  scrim.assess(original, released, keys=["sex", "age", "region"], target="income")' in repr(guess)
+    assert re.search(" --[a-z]|scrim init", repr(guess)) is None
 
 
 def test_advise_gives_the_release_that_it_recommends(original: pd.DataFrame) -> None:
@@ -151,6 +157,8 @@ def test_advise_gives_the_release_that_it_recommends(original: pd.DataFrame) -> 
     if advice.document["recommended"] is not None:
         assert list(advice.recommended.columns) == list(original.columns)
     assert advice.document["release"]["verdict"] == "HIGH"
+    assert re.search(" --[a-z]|scrim-py|advised", repr(advice)) is None
+    assert "scrim-py" not in json.dumps(advice.to_dict())
 
 
 def test_a_gate_raises_with_its_report(original: pd.DataFrame, others: pd.DataFrame) -> None:
@@ -161,7 +169,7 @@ def test_a_gate_raises_with_its_report(original: pd.DataFrame, others: pd.DataFr
     assert list(report.outcomes["status"]) == ["fail"]
     kept = scrim.check(original, others, policy={"overall": "HIGH"}, **QUICK)
     assert kept.passed
-    with pytest.raises(scrim.InvalidInput, match="overal"):
+    with pytest.raises(scrim.InvalidInput, match=r'^policy: .*"overal"'):
         scrim.check(original, others, policy={"overal": "HIGH"}, **QUICK)
 
 
@@ -197,6 +205,7 @@ def test_outputs_check(original: pd.DataFrame, tmp_path: Path) -> None:
     assert "They may be released." in first.html()
     again = scrim.outputs_check({"title": "t", "outputs": [{"id": "f", "kind": "table", "by": ["region", "age"]}]}, original, rules_only=True, history=[first])  # fmt: skip
     assert again.verdict == "refuse"
+    assert "more; .to_dict() has all" in repr(again)
     assert again.document["earlier"] != []
 
 

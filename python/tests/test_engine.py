@@ -138,6 +138,15 @@ def test_threads_may_ask_at_once() -> None:
     assert len(answers) == 2
 
 
+def test_an_engine_that_is_interrupted_interrupts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    stopped = tmp_path / "stopped.mjs"
+    stopped.write_text("console.error('scrim: interrupted; 8 are kept: --resume goes on'); process.exit(130)")
+    monkeypatch.setenv("SCRIM_COMMAND", str(stopped))
+    with pytest.raises(KeyboardInterrupt) as raised:
+        scrim.measures()
+    assert str(raised.value) == ""
+
+
 def test_a_broken_engine_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     broken = tmp_path / "broken.mjs"
     broken.write_text("console.error('scrim: something broke'); process.exit(1)")

@@ -50,7 +50,7 @@ def test_what_is_no_argument_of_a_command_is_told_too(original: pd.DataFrame, ot
         scrim.assess(original, others, audience="intern", **ROLES)  # type: ignore[arg-type]
     with pytest.raises(scrim.InvalidInput, match=r'^single_out must be a number, found "many"'):
         scrim.keys(original, single_out="many")  # type: ignore[arg-type]
-    with pytest.raises(scrim.InvalidInput, match=r'^policy\.json: overall is "WORST"'):
+    with pytest.raises(scrim.InvalidInput, match=r'^policy: overall is "WORST"'):
         scrim.check(original, others, policy={"overall": "WORST"}, **ROLES)
     with pytest.raises(scrim.InvalidInput, match=r"^there is no file nowhere\.json"):
         scrim.assess(original, others, metadata="nowhere.json", **ROLES)

@@ -177,13 +177,14 @@ def test_paths_of_files_are_read_by_the_engine(original: pd.DataFrame, others: p
         (pd.DataFrame({"a": [1]}, index=pd.MultiIndex.from_tuples([("x", "y")], names=["p", "q"])), r"MultiIndex \(p, q\).*reset_index"),
         (pd.DataFrame({"a": [1, "x", None]}), r"original, column 'a' holds values of several kinds \(int, str\)"),
         (pd.DataFrame({"a": [{"x": 1}]}), r"original, column 'a' is of type struct<x: int64>, which scrim does not know"),
+        (pd.DataFrame({"a": [1j]}), "original, column 'a' is of type complex, which scrim does not know"),
         (pd.DataFrame({"a": pd.Categorical([1, "1"])}), "two of its categories are written alike"),
         (pd.DataFrame({"a": []}), "original has no rows"),
         (pd.DataFrame(), "original has no columns"),
         (pd.Series([1]), "original is a single column"),
         (np.zeros((3, 3)), "original is an array without names of columns"),
         (pa.table({"a": [b"x"]}), "original, column 'a' is of type binary"),
-        ([1, 2], "original is of type builtins.list; scrim takes data frames"),
+        ([1, 2], "original is of type list; scrim takes data frames"),
         ("no-such-file.csv", "there is no file no-such-file.csv"),
     ],
 )  # fmt: skip
@@ -191,6 +192,7 @@ def test_wrong_tables_get_one_sentence(given: Any, says: str, others: pd.DataFra
     with pytest.raises(scrim.InvalidInput, match=says) as raised:
         scrim.assess(given, others)
     assert len(str(raised.value).splitlines()) == 1
+    assert raised.value.__cause__ is None
 
 
 def test_infinite_numbers_are_refused_by_the_engine(original: pd.DataFrame, others: pd.DataFrame) -> None:

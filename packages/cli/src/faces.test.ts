@@ -1,6 +1,6 @@
 import type { NextStep } from '@scrim/core'
 import { describe, expect, it } from 'vitest'
-import { type Face, faceOf, stepText, withArguments } from './faces.js'
+import { assessCall, type Face, faceOf, stepText, withArguments } from './faces.js'
 import { PEOPLE, workplace } from './testing/run.js'
 
 const STEPS: readonly NextStep[] = [
@@ -57,6 +57,15 @@ describe('the next steps', () => {
   })
 })
 
+it('calls assess with the roles that are guessed', () => {
+  const roles = { keys: ['sex', 'age'], target: ['income'], weight: 'w' }
+  expect((['shell', 'r', 'python'] as const).map((face) => assessCall('people', roles, face))).toEqual([
+    'scrim assess people RELEASED --keys sex,age --target income --weight w',
+    'scrim_assess(people, released, keys = c("sex", "age"), target = "income", weight = "w")',
+    'scrim.assess(people, released, keys=["sex", "age"], target="income", weight="w")',
+  ])
+})
+
 it('calls flags by the names of arguments in what went wrong', () => {
   const sentence = '--single-out must be a number, found "--none"'
   expect(withArguments(sentence, 'python')).toBe('single_out must be a number, found "--none"')
@@ -78,6 +87,12 @@ describe('what R is told', () => {
     expect(out).toContain('- holdout =: people who were not used to make the release')
     expect(out).not.toMatch(/ --[a-z]/)
     expect((await run(quick)).out).toContain('- --holdout FILE: people who were not used')
+  })
+
+  it('has no commands: columns that may be keys', async () => {
+    const { out } = await workplace(PEOPLE).run('keys original.csv', { face: 'r' })
+    expect(out).toContain('Next:\n  scrim_assess(original.csv, released, keys = c("sex", "age"), target = "income"')
+    expect(out).not.toMatch(/ --[a-z]|scrim init/)
   })
 
   it('has no flags: what a measure needs', async () => {

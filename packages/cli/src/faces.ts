@@ -53,9 +53,16 @@ export function givenBy(need: Need, face: Face): string | null {
   return GIVEN_BY[face][need]
 }
 
-/** Keys and targets as a user would give them; empty where nothing is guessed. */
-export function rolesText({ keys, target }: GuessedRoles, face: Face): string {
-  const roles = Object.entries({ keys, target }).filter(([, columns]) => columns.length > 0)
+interface SuggestedRoles extends GuessedRoles {
+  readonly weight?: string
+  readonly household?: string
+}
+
+/** Keys and targets as a user would give them, and other roles where they are known; empty where nothing is guessed. */
+export function rolesText({ keys, target, weight, household }: SuggestedRoles, face: Face): string {
+  const roles = Object.entries({ keys, target, weight: weight ?? [], household: household ?? [] })
+    .map(([role, columns]) => [role, [columns].flat()] as const)
+    .filter(([, columns]) => columns.length > 0)
   switch (face) {
     case 'shell':
       return shellText(roles.flatMap(([role, columns]) => [`--${role}`, columns.join(',')]))
@@ -66,19 +73,32 @@ export function rolesText({ keys, target }: GuessedRoles, face: Face): string {
   }
 }
 
+/** How a release of a file is assessed with these roles. */
+export function assessCall(original: string, roles: SuggestedRoles, face: Face): string {
+  const said = rolesText(roles, face)
+  return {
+    shell: `${shellText(['scrim', 'assess', original, 'RELEASED'])} ${said}`,
+    r: `scrim_assess(${original}, released, ${said})`,
+    python: `scrim.assess(${original}, released, ${said})`,
+  }[face]
+}
+
 function severalTexts(texts: readonly string[], open: string, close: string): string {
   const quoted = texts.map((text) => JSON.stringify(text))
   return quoted.length === 1 ? quoted[0] : `${open}${quoted.join(', ')}${close}`
 }
 
 /** How each face says what its users may do. */
-const WORDS: Readonly<Record<Face, Readonly<Record<'whyKeys' | 'type' | 'why' | 'advise' | 'measures', string>>>> = {
+type Phrase = 'whyKeys' | 'type' | 'why' | 'advise' | 'measures' | 'everything'
+
+const WORDS: Readonly<Record<Face, Readonly<Record<Phrase, string>>>> = {
   shell: {
     whyKeys: 'scrim keys ORIGINAL says why, scrim init asks',
     type: '--type synthetic or --type perturbed',
     why: '--why',
     advise: 'scrim advise with the same files and roles',
     measures: '--full: every measure; scrim help MEASURE: what one is',
+    everything: '--json',
   },
   r: {
     whyKeys: 'scrim_keys() says why',
@@ -86,6 +106,7 @@ const WORDS: Readonly<Record<Face, Readonly<Record<'whyKeys' | 'type' | 'why' | 
     why: 'why = TRUE',
     advise: 'scrim_advise() with the same arguments',
     measures: '$measures: every measure; scrim_measures(): what each is',
+    everything: '$document',
   },
   python: {
     whyKeys: 'scrim.keys() says why',
@@ -93,6 +114,7 @@ const WORDS: Readonly<Record<Face, Readonly<Record<'whyKeys' | 'type' | 'why' | 
     why: 'why=True',
     advise: 'scrim.advise() with the same arguments',
     measures: '.measures: every measure; scrim.measures(): what each is',
+    everything: '.to_dict()',
   },
 }
 
@@ -100,6 +122,16 @@ const WORDS: Readonly<Record<Face, Readonly<Record<'whyKeys' | 'type' | 'why' | 
 export function withArguments(sentence: string, face: Face): string {
   if (face === 'shell') return sentence
   return sentence.replace(/(?<![\w"-])--([a-z][a-z-]*)/g, (_, flag: string) => flag.replaceAll('-', '_'))
+}
+
+/** Where all is that a text leaves out. */
+export function everythingIn(face: Face): string {
+  return WORDS[face].everything
+}
+
+/** Where the table is that a command made. */
+export function madeText(file: string, face: Face): string {
+  return { shell: `It was written to ${file}.`, r: 'It is in $recommended.', python: 'It is in .recommended.' }[face]
 }
 
 /** What the user may do now. */

@@ -7,7 +7,7 @@ import html as escaping
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -19,6 +19,17 @@ from . import tables
 LEVELS = ("HIGH", "MODERATE", "INCONCLUSIVE", "LOW", "NOT ASSESSED")
 
 Document = dict[str, Any]
+
+#: What a data frame holds, column by column, also where there is nothing in it.
+Columns = Mapping[str, type]
+
+
+def texts(names: str) -> dict[str, type]:
+    return dict.fromkeys(names.split(), str)
+
+
+def numbers(names: str) -> dict[str, type]:
+    return dict.fromkeys(names.split(), float)
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,8 +66,8 @@ class Answer:
     def _repr_html_(self) -> str:
         return top_of(self.html()) if self.report else f"<pre>{escaping.escape(self.text)}</pre>"
 
-    def _frame(self, rows: Iterable[Document]) -> Any:
-        return tables.frame(rows, self.kind)
+    def _frame(self, rows: Iterable[Document], columns: Columns | None = None) -> Any:
+        return tables.frame(rows, self.kind, columns)
 
 
 def page(text: str) -> str:
@@ -108,18 +119,21 @@ def release_of(document: Document) -> Release:
     )
 
 
-THREAT_COLUMNS: Mapping[str, Callable[[Document], Any]] = {
-    "threat": lambda threat: threat["threat"],
-    "target": lambda threat: threat["target"],
-    "level": lambda threat: threat["level"],
-    "leakage": lambda threat: threat["leakage"],
-    "lower": lambda threat: (threat["interval"] or {}).get("lower"),
-    "upper": lambda threat: (threat["interval"] or {}).get("upper"),
-    "exposure": lambda threat: threat["exposure"],
-    "people": lambda threat: threat["people"],
-    "decided_by": lambda threat: threat["decidedBy"],
-    "reason": lambda threat: (threat["reason"] or {}).get("text"),
-}
+THREATS = (
+    texts("release threat target level") | numbers("leakage lower upper exposure people") | texts("decided_by reason")
+)
+
+
+def threat_row(release: str, threat: Document) -> Document:
+    interval = threat["interval"] or {}
+    return {
+        **threat,
+        "release": release,
+        "lower": interval.get("lower"),
+        "upper": interval.get("upper"),
+        "decided_by": threat["decidedBy"],
+        "reason": (threat["reason"] or {}).get("text"),
+    }
 
 
 class Assessment(Answer):
@@ -150,25 +164,21 @@ class Assessment(Answer):
     @property
     def threats(self) -> Any:
         """One row per release, threat and target: leakage with its bounds, exposure, people concerned, what decided."""
-        return self._frame(
-            {"release": release["name"], **{name: value(threat) for name, value in THREAT_COLUMNS.items()}}
-            for release in self.document["releases"]
-            for threat in release["threats"]
-        )
+        releases = self.document["releases"]
+        rows = (threat_row(release["name"], threat) for release in releases for threat in release["threats"])
+        return self._frame(rows, THREATS)
 
     @property
     def measures(self) -> Any:
         """One row per measure, release and target."""
-        return self._frame(row for result in self.document["results"] for row in finding_rows(result))
+        return self._frame((row for result in self.document["results"] for row in finding_rows(result)), FINDINGS)
 
     @property
     def utility(self) -> Any:
         """One row per release: level and score of its utility."""
-        scored = [release for release in self.document["releases"] if release["utility"] is not None]
-        return self._frame(
-            {"release": release["name"], **{name: release["utility"][name] for name in ("level", "score", "sentence")}}
-            for release in scored
-        )
+        scored = (release for release in self.document["releases"] if release["utility"] is not None)
+        rows = ({**release["utility"], "release": release["name"]} for release in scored)
+        return self._frame(rows, texts("release level") | numbers("score") | texts("sentence"))
 
 
 TOP = re.compile(r'<header>.*?</header>|<section class="(?:answer|first)\b.*?</section>', re.S)
@@ -184,6 +194,13 @@ def top_of(report: str) -> str:
     )
 
 
+FINDINGS = (
+    texts("measure release target status")
+    | numbers("value lower upper nothing fair everything leakage exposure")
+    | texts("says")
+)
+
+
 def finding_rows(result: Document) -> list[Document]:
     """The original where a measure looks at one file, then each release, by target."""
     findings = [*([result["original"]] if result.get("original") else []), *result["releases"]]
@@ -194,6 +211,14 @@ def finding_rows(result: Document) -> list[Document]:
         return [finding_row(result["measure"], {"status": result["status"], "reason": {"text": reason}})]
     targets = [target for finding in findings for target in finding.get("targets") or [finding]]
     return [finding_row(result["measure"], finding) for finding in targets]
+
+
+def is_text(column: Document) -> bool:
+    return column["format"]["kind"] in ("text", "option")
+
+
+def table_columns(table: Document) -> Columns:
+    return {column["name"]: str if is_text(column) else float for column in table["columns"]}
 
 
 def table_rows(table: Document) -> list[Document]:
@@ -210,11 +235,11 @@ def table_text(table: Document) -> str:
     cells = [[column["name"] for column in columns]]
     cells += [[cell_text(cell, column["format"]) for cell, column in zip(row, columns, strict=True)] for row in shown]
     widths = [max(map(len, each)) for each in zip(*cells, strict=True)]
-    is_text = [column["format"]["kind"] in ("text", "option") for column in columns]
+    on_the_left = [is_text(column) for column in columns]
     lines = [
         "  ".join(
             cell.ljust(width) if left else cell.rjust(width)
-            for cell, width, left in zip(row, widths, is_text, strict=True)
+            for cell, width, left in zip(row, widths, on_the_left, strict=True)
         ).rstrip()
         for row in cells
     ]
@@ -277,12 +302,18 @@ class Utility(Answer):
     @property
     def measures(self) -> Any:
         """One row per release and measure."""
-        columns = ("measure", "target", "value", "honest", "nothing", "place", "ratio", "sample", "p", "sentence")
-        return self._frame(
-            {"release": release["name"], **{name: measure[name] for name in columns}}
-            for release in self.document["releases"]
-            for measure in release["utility"]["measures"]
-        )
+        releases = self.document["releases"]
+        rows = ({**each, "release": release["name"]} for release in releases for each in release["utility"]["measures"])
+        figures = numbers("value honest nothing place ratio sample p")
+        return self._frame(rows, texts("release measure target") | figures | texts("sentence"))
+
+
+CANDIDATES = (
+    texts("release level")
+    | numbers("leakage leakage_lower leakage_upper utility utility_lower utility_upper")
+    | texts("front")
+    | numbers("front_probability")
+)
 
 
 class Comparison(Answer):
@@ -291,7 +322,7 @@ class Comparison(Answer):
     @property
     def candidates(self) -> Any:
         """One row per candidate: level, leakage and utility with bounds, and whether another is as safe and as useful."""
-        return self._frame(
+        rows = (
             {
                 "release": each["name"],
                 "level": each["level"],
@@ -302,6 +333,7 @@ class Comparison(Answer):
             }
             for each in self.document["candidates"]
         )
+        return self._frame(rows, CANDIDATES)
 
     @property
     def releases(self) -> dict[str, Release]:
@@ -331,12 +363,12 @@ class Measurement(Answer):
     @property
     def table(self) -> Any:
         """One row per release and target."""
-        return self._frame(finding_rows(self.document))
+        return self._frame(finding_rows(self.document), FINDINGS)
 
     @property
     def tables(self) -> dict[str, Any]:
         """What users of the measure look at, by name; shares are fractions."""
-        return {each["name"]: self._frame(table_rows(each)) for each in self.document["tables"]}
+        return {each["name"]: self._frame(table_rows(each), table_columns(each)) for each in self.document["tables"]}
 
 
 class Keys(Answer):
@@ -356,22 +388,16 @@ class Keys(Answer):
         named = {"identifiers": "identifier", "keys": "key", "targets": "target"}
         guesses = [(role, guess) for part, role in named.items() for guess in self.document[part]]
         guesses += [(role, self.document[role]) for role in ("weight", "household") if self.document[role]]
-        return self._frame(
-            {"role": role, "column": guess["column"], "reason": guess["reason"]} for role, guess in guesses
-        )
+        return self._frame(({**guess, "role": role} for role, guess in guesses), texts("role column reason"))
 
     @property
     def sets(self) -> Any:
         """Sets of columns, by the share of people who are unique on them."""
-        columns = ("unique", "distinction", "separation")
-        return self._frame(
-            {
-                "columns": " + ".join(each["columns"]),
-                "size": len(each["columns"]),
-                **{name: each[name] for name in columns},
-            }
+        rows = (
+            {**each, "columns": " + ".join(each["columns"]), "size": len(each["columns"])}
             for each in self.document["best"]
         )
+        return self._frame(rows, texts("columns") | {"size": int} | numbers("unique distinction separation"))
 
 
 @dataclass(frozen=True, repr=False)
@@ -384,7 +410,7 @@ class Advice(Answer):
     @property
     def trials(self) -> Any:
         """One row per change: its verdict, the leakage of its worst threat, its utility."""
-        return self._frame(
+        rows = (
             {
                 "change": each["change"],
                 "verdict": each["verdict"],
@@ -395,6 +421,7 @@ class Advice(Answer):
             }
             for each in [self.document["release"], *self.document["tried"]]
         )
+        return self._frame(rows, texts("change verdict threat") | numbers("leakage utility") | {"on_front": bool})
 
 
 @dataclass(frozen=True, repr=False)
@@ -406,18 +433,11 @@ class Check(Answer):
     @property
     def outcomes(self) -> Any:
         """One row per rule and release."""
-        columns = {
-            "status": "status",
-            "rule": "rule",
-            "release": "release",
-            "target": "target",
-            "found": "foundText",
-            "allowed": "limitText",
-            "says": "sentence",
-        }
-        return self._frame(
-            {name: outcome.get(part) for name, part in columns.items()} for outcome in self.document["outcomes"]
+        parts = {"found": "foundText", "allowed": "limitText", "says": "sentence"}
+        rows = (
+            {**each, **{name: each.get(part) for name, part in parts.items()}} for each in self.document["outcomes"]
         )
+        return self._frame(rows, texts("status rule release target found allowed says"))
 
 
 class OutputsCheck(Answer):
@@ -431,9 +451,7 @@ class OutputsCheck(Answer):
     @property
     def outputs(self) -> Any:
         """One row per output."""
-        return self._frame(
-            {name: each[name] for name in ("id", "verdict", "alone", "why")} for each in self.document["outputs"]
-        )
+        return self._frame(self.document["outputs"], texts("id verdict alone why"))
 
 
 @dataclass(frozen=True, repr=False)

@@ -56,7 +56,7 @@ def assess(
     ``audience="internal"`` puts exact counts and the most exposed records into the report; ``metadata`` is that of SDV or a
     configuration of mostlyai; ``progress`` shows a bar, or not, whoever looks.
     """
-    flags = [*(["--why"] if why else []), *(["--audience", audience] if audience != "publishable" else [])]
+    flags = flags_of({"why": why, "audience": None if audience == "publishable" else audience})
     return ask(
         "assess", Assessment, original, released, options, flags=flags, html=True, metadata=metadata, progress=progress
     )
@@ -87,11 +87,9 @@ def compare(
     """Several candidates on one map of risk and utility, and who dominates whom. ``draws`` are behind intervals and dominance."""
     check_names(options, ["draws", "audience", "metadata", "progress"])
     also = options.pop("measures", None)
-    flags = [
-        *(["--draws", str(draws)] if draws is not None else []),
-        *(["--audience", audience] if audience != "publishable" else []),
-        *(["--measures", also if isinstance(also, str) else ",".join(also)] if also else []),
-    ]
+    also = ",".join(also) if also is not None and not isinstance(also, str) else also
+    own = None if audience == "publishable" else audience
+    flags = flags_of({"draws": draws, "audience": own, "measures": also})
     return ask(
         "compare", Comparison, original, released, options, flags=flags, html=True, metadata=metadata, progress=progress
     )
@@ -183,10 +181,7 @@ def keys(
 ) -> Keys:
     """Which columns may be identifiers, keys and targets, and what sets of columns single people out. Everything is a guess."""
     check_names(options, ["single_out", "largest", "metadata"])
-    flags = [
-        *(["--single-out", str(single_out)] if single_out is not None else []),
-        *(["--largest", str(largest)] if largest is not None else []),
-    ]
+    flags = flags_of({"single-out": single_out, "largest": largest})
     with engine.private_folder() as folder:
         inputs = write_inputs(folder, data, None, options, metadata=metadata)
         document = json.loads(engine.run(["keys", *inputs.arguments, *flags, "--json"], folder, cwd=inputs.cwd).text)
@@ -210,12 +205,13 @@ def advise(
     ``budget`` is in minutes; ``trials`` without it lets time not count.
     """
     check_names(options, ["budget", "trials", "release_seed", "metadata", "progress"])
-    said = {"--budget": budget, "--trials": trials, "--release-seed": release_seed}
-    flags = [word for flag, value in said.items() if value is not None for word in (flag, str(value))]
+    flags = flags_of({"budget": budget, "trials": trials, "release-seed": release_seed})
     with engine.private_folder() as folder:
         inputs = write_inputs(folder, original, released, options, metadata=metadata)
         out, result = folder / "advised.parquet", folder / "advice.json"
-        words = ["advise", *inputs.arguments, *flags, "-o", str(out), "--json", str(result)]
+        # By the name that it has there: the document has commands, in which a folder that is gone means nothing.
+        written = os.path.relpath(out, inputs.cwd)
+        words = ["advise", *inputs.arguments, *flags, "-o", written, "--json", str(result)]
         run = engine.run(words, folder, cwd=inputs.cwd, progress=progress)
         made = tables.read_like(out, released, "released") if out.exists() else None
         return Advice(run.text, read_json(result), None, inputs.kind, made)
@@ -255,9 +251,9 @@ def checked(
     with engine.private_folder() as folder:
         inputs = write_inputs(folder, original, released, options, metadata=metadata, needs_release=True)
         result = folder / "gate.json"
-        flags = ["--policy", document_file(policy, folder / "policy.json"), "--json", str(result)]
+        flags = ["--policy", document_file(policy, folder / "policy"), "--json", str(result)]
         if baseline is not None:
-            flags += ["--baseline", document_file(baseline, folder / "baseline.json")]
+            flags += ["--baseline", document_file(baseline, folder / "baseline")]
         fine = (engine.DONE, engine.REFUSED)
         run = engine.run(["check", *inputs.arguments, *flags], folder, cwd=inputs.cwd, fine=fine, progress=progress)
         return Check(run.text, read_json(result), None, inputs.kind, run.code == engine.DONE)
@@ -292,11 +288,8 @@ def outputs_check(
             flags += ["--holdout", json.loads((folder / "data" / "arguments").read_text(encoding="utf-8"))["holdout"]]
         if history is not None:
             flags += ["--history", history_folder(history, folder / "history")]
-        said = {"--preset": preset, "--seconds": seconds}
-        flags += [word for flag, value in said.items() if value is not None for word in (flag, str(value))]
-        flags += [word for name, value in (limits or {}).items() for word in ("--limit", f"{name}={json.dumps(value)}")]
-        flags += [word for name, value in (settings or {}).items() for word in ("--set", f"{name}={json.dumps(value)}")]
-        flags += ["--rules-only"] if rules_only else []
+        flags += flags_of({"preset": preset, "seconds": seconds, "rules-only": rules_only})
+        flags += [*named_values("limit", limits), *named_values("set", settings)]
         asked = document_file(request, folder / "request.json", folders=True)
         fine = (engine.DONE, engine.REFUSED)
         run = engine.run(["outputs", "check", asked, *flags], folder, cwd=inputs.cwd, fine=fine, progress=progress)
@@ -322,9 +315,7 @@ def embed(
     with engine.private_folder() as folder:
         asked = document_file(request, folder / "request.json")
         made, result = folder / "made.parquet", folder / "made.json"
-        said = {"--seconds": seconds, "--seed": seed, "--threads": threads}
-        flags = [word for flag, value in said.items() if value is not None for word in (flag, str(value))]
-        flags += [word for name, value in (options or {}).items() for word in ("--set", f"{name}={json.dumps(value)}")]
+        flags = [*flags_of({"seconds": seconds, "seed": seed, "threads": threads}), *named_values("set", options)]
         words = ["embed", asked, "-o", str(made), "--json", str(result), *flags]
         run = engine.run(words, folder, cwd=folder, progress=progress)
         return EmbeddedRecords(run.text, read_json(result), records=tables.read_like(made, None, "made"))
@@ -349,7 +340,7 @@ def synthesize(
     check_names(case, ["method", "m", "n", "seed", "options", "metadata", "progress"])
     with engine.private_folder() as folder:
         out = folder / "made.parquet"
-        flags = ["--method", method, "--m", str(m), *(["--n", str(n)] if n is not None else [])]
+        flags = flags_of({"method": method, "m": m, "n": n})
         make("synthesize", method, data, options, case, flags, out, seed, folder, metadata, progress)
         files = [out] if m == 1 else [folder / f"made-{k + 1}.parquet" for k in range(m)]
         made = [tables.read_like(file, data, "data") for file in files]
@@ -409,8 +400,7 @@ def make(
     inputs = write_inputs(folder, data, released, said, metadata=metadata)
     [original, *rest] = inputs.arguments
     beside = [] if released is None else ["--released", rest.pop(0)]
-    seeded = [] if seed is None else ["--seed", str(seed)]
-    words = [command, original, *rest, *beside, *flags, *seeded, "-o", str(out)]
+    words = [command, original, *rest, *beside, *flags, *flags_of({"seed": seed}), "-o", str(out)]
     engine.run(words, folder, cwd=inputs.cwd, progress=progress)
 
 
@@ -436,6 +426,16 @@ def ask(
         run = engine.run(words, folder, cwd=inputs.cwd, result=result, progress=progress)
         shown = report.read_text(encoding="utf-8") if report.exists() else None
         return answer(run.text, read_json(result), shown, inputs.kind)
+
+
+def flags_of(values: Mapping[str, object]) -> list[str]:
+    """Flags by their names; those of what was not said, or was denied, are left out."""
+    said = {f"--{name}": value for name, value in values.items() if value is not None and value is not False}
+    return [word for flag, value in said.items() for word in ([flag] if value is True else [flag, str(value)])]
+
+
+def named_values(flag: str, values: Mapping[str, Any] | None) -> list[str]:
+    return [word for name, value in (values or {}).items() for word in (f"--{flag}", f"{name}={json.dumps(value)}")]
 
 
 def read_json(file: Path) -> dict[str, Any]:

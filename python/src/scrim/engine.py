@@ -148,5 +148,6 @@ def failure(code: int, said: Sequence[str]) -> BaseException:
     if code == MISTAKE:
         return InvalidInput(message)
     if code in (INTERRUPTED, -signal.SIGINT):
-        return KeyboardInterrupt(message)
+        # What the engine kept to go on with is gone with the folder.
+        return KeyboardInterrupt()
     return EngineFailed(f"{message}; was there too little memory?" if code < 0 else message)

@@ -66,7 +66,7 @@ def document_of(metadata: object) -> dict[str, Any]:
         try:
             metadata = json.loads(file.read_text(encoding="utf-8"))
         except ValueError as error:
-            raise InvalidInput(f"{file} is no JSON: {error}") from error
+            raise InvalidInput(f"{file} is no JSON: {error}") from None
     for method in ("to_dict", "model_dump"):
         if hasattr(metadata, method):
             metadata = getattr(metadata, method)(**({"mode": "json"} if method == "model_dump" else {}))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .answers import Assessment
+from .answers import Assessment, numbers, texts
 from .api import assess
 from .errors import InvalidInput
 from .metadata import chosen, from_metadata
@@ -30,7 +30,7 @@ class DisclosureReport:
 
     def get_properties(self) -> Any:
         """One row per threat, as SDMetrics names the columns."""
-        return self.assessment._frame(
+        rows = (
             {
                 "Property": " ".join(filter(None, [threat["threat"], threat["target"] and f"({threat['target']})"])),
                 "Score": None if threat["leakage"] is None else 1 - max(0.0, threat["leakage"]),
@@ -38,6 +38,7 @@ class DisclosureReport:
             }
             for threat in self._threats()
         )
+        return self.assessment._frame(rows, texts("Property") | numbers("Score") | texts("Verdict"))
 
     def get_details(self, property_name: str) -> Any:
         """The measures behind one threat."""
@@ -46,7 +47,7 @@ class DisclosureReport:
         if threat not in names:
             raise InvalidInput(f"there is no property {property_name!r}; there is: {', '.join(sorted(names))}")
         findings = [each for each in self._threats() if each["threat"] == threat]
-        return self.assessment._frame(
+        rows = (
             {
                 "Metric": each["decidedBy"],
                 "Score": each["value"],
@@ -55,6 +56,7 @@ class DisclosureReport:
             }
             for each in findings
         )
+        return self.assessment._frame(rows, texts("Metric") | numbers("Score") | texts("Look Reason"))
 
     def _threats(self) -> list[dict[str, Any]]:
         return [threat for release in self.assessment.document["releases"] for threat in release["threats"]]

@@ -125,7 +125,7 @@ def arrow_table(given: Any, name: str) -> pa.Table:
         return polars_table(given, name)
     if isinstance(given, ArrowStream):
         return pa.table(given)
-    what = f"{type(given).__module__}.{type(given).__qualname__}"
+    what = f"{type(given).__module__}.{type(given).__qualname__}".removeprefix("builtins.")
     raise InvalidInput(
         f"{name} is of type {what}; scrim takes data frames of pandas or polars, pyarrow tables, structured arrays of NumPy, "
         "datasets of Hugging Face, relations of DuckDB and paths of files"
@@ -196,15 +196,21 @@ def pandas_column(column: Any, where: str) -> Any:
         column = column.astype("object").map(str, na_action="ignore")
     try:
         return pa.array(column.array if hasattr(column.array, "__arrow_array__") else column, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-        raise mixed(column, where) from error
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        raise mixed(column, where) from None
 
 
 def mixed(column: Iterable[object], where: str) -> InvalidInput:
     kinds = sorted({type(value).__name__ for value in column if value is not None and value == value})
+    if len(kinds) == 1:
+        return unknown(where, kinds[0])
     return InvalidInput(
         f"{where} holds values of several kinds ({', '.join(kinds)}); make them one kind, for example texts"
     )
+
+
+def unknown(where: str, kind: object) -> InvalidInput:
+    return InvalidInput(f"{where} is of type {kind}, which scrim does not know; make it numbers, texts or dates")
 
 
 def numpy_columns(given: Any, name: str) -> tuple[list[str], list[Any]]:
@@ -222,11 +228,11 @@ def numpy_columns(given: Any, name: str) -> tuple[list[str], list[Any]]:
         if values.dtype.kind == "S":
             values = values.astype("U")
         if values.ndim != 1 or values.dtype.kind not in "biufUOmM":
-            raise InvalidInput(f"{where} is of type {given.dtype[title]}, which scrim does not know")
+            raise unknown(where, given.dtype[title])
         try:
             columns.append(pa.array(values, mask=mask, from_pandas=True))
-        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-            raise mixed(values, where) from error
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
+            raise mixed(values, where) from None
     return list(given.dtype.names), columns
 
 
@@ -271,7 +277,7 @@ def plain_column(column: Any, where: str) -> Any:
         whole = column.cast(pa.int32() if pa.types.is_time32(kind) else pa.int64())
         return pc.divide(whole.cast(pa.float64()), PER_SECOND[kind.unit])
     if not is_plain(kind):
-        raise InvalidInput(f"{where} is of type {kind}, which scrim does not know; make it numbers, texts or dates")
+        raise unknown(where, kind)
     return column
 
 
@@ -281,8 +287,8 @@ def dates(column: Any, form: str, where: str) -> Any:
 
     try:
         return pc.strptime(column.cast(pa.string()), format=form, unit="s")
-    except pa.ArrowInvalid as error:
-        raise InvalidInput(f"{where}: not every value is a date as the metadata says ({form})") from error
+    except pa.ArrowInvalid:
+        raise InvalidInput(f"{where}: not every value is a date as the metadata says ({form})") from None
 
 
 PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
@@ -456,11 +462,16 @@ def polars_like(made: pa.Table, given: Any) -> Any:
     return frame
 
 
-def frame(rows: Any, kind: str) -> Any:
-    """Rows, or a table of pyarrow, as a data frame: of polars for who gave one, else of pandas where it is installed."""
+def frame(rows: Any, kind: str, columns: Mapping[str, type] | None = None) -> Any:
+    """Rows, or a table of pyarrow, as a data frame: of polars for who gave one, else of pandas where it is installed.
+
+    ``columns`` are taken of the rows, and are what they say also where all is missing.
+    """
     import pyarrow as pa
 
-    table = rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows))
+    kinds = {str: pa.string(), float: pa.float64(), int: pa.int64(), bool: pa.bool_()}
+    schema = None if columns is None else pa.schema([(name, kinds[each]) for name, each in columns.items()])
+    table = rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows), schema=schema)
     if kind == "polars":
         import polars as pl
 

@@ -1,11 +1,12 @@
 import type { OutputsView, OutputView } from '@scrim/core'
+import { everythingIn, type Face } from '../faces.js'
 import { list } from './answer.js'
 import { textTable, wrap } from './text-table.js'
 
 const MOST_FINDINGS = 5
 
 /** The check of a request on a terminal: the verdicts, then what the rules found for each output. */
-export function checkedText(view: OutputsView, width: number): string {
+export function checkedText(view: OutputsView, face: Face, width: number): string {
   const columns = [
     { title: 'output', fold: true },
     { title: 'verdict' },
@@ -37,7 +38,7 @@ export function checkedText(view: OutputsView, width: number): string {
       width,
     ),
     ...view.outputs.map((output) =>
-      list(`${output.id}: ${output.what}`, [`${output.why}.`, ...findings(output)], width),
+      list(`${output.id}: ${output.what}`, [`${output.why}.`, ...findings(output, face)], width),
     ),
     ...(view.risk === null
       ? []
@@ -53,10 +54,10 @@ export function checkedText(view: OutputsView, width: number): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`
 }
 
-function findings({ findings: all }: OutputView): string[] {
+function findings({ findings: all }: OutputView, face: Face): string[] {
   const left = all.length - MOST_FINDINGS
   return [
     ...all.slice(0, MOST_FINDINGS).map(({ rule, status, sentence }) => `${rule} (${status}): ${sentence}`),
-    ...(left > 0 ? [`${left} more; --html or --json has all`] : []),
+    ...(left > 0 ? [`${left} more; ${everythingIn(face)} has all`] : []),
   ]
 }

@@ -1,5 +1,6 @@
 import { dirname, relative } from 'node:path'
 import { type ColumnSet, count, percent, type Suggestion, suggestedRoles } from '@scrim/core'
+import { assessCall, everythingIn, type Face, withArguments } from '../faces.js'
 import { shellText } from '../shell.js'
 import { textTable, wrap } from './text-table.js'
 
@@ -7,9 +8,9 @@ const SHOWN_COLUMNS = 12
 const SHOWN_SETS = 6
 
 /** What `scrim keys` prints: identifiers first, then roles, then how people are singled out, then what to do. */
-export function suggestionText(suggestion: Suggestion, file: string, width: number): string {
+export function suggestionText(suggestion: Suggestion, file: string, face: Face, width: number): string {
   const { table, rows, targets, weight, household, together, share, minimal } = suggestion
-  const lines = (text: string) => wrap(text, width)
+  const lines = (text: string) => wrap(withArguments(text, face), width)
   const roles = [
     ...suggestion.keys.map(({ column, reason }) => ['key?', column, reason]),
     ...targets.map(({ column, reason }) => ['target?', column, reason]),
@@ -37,17 +38,21 @@ export function suggestionText(suggestion: Suggestion, file: string, width: numb
         : `Smallest sets that single out at least ${percent(share, 0)} of the people: ${minimal
             .slice(0, SHOWN_SETS)
             .map(({ columns, unique }) => `${columns.join(' + ')} (${percent(unique)})`)
-            .join('; ')}${minimal.length > SHOWN_SETS ? '; more in --json' : ''}.`,
+            .join('; ')}${minimal.length > SHOWN_SETS ? `; more in ${everythingIn(face)}` : ''}.`,
     ),
     ...leftOutText(suggestion).flatMap(lines),
     '',
-    'Next:',
-    `  ${shellText(['scrim', 'init', file])}   to confirm or change them, and write scrim.json`,
-    ...(suggestion.keys.length === 0
-      ? []
-      : [`  ${shellText(['scrim', 'assess', file, 'RELEASED', ...roleFlags(suggestion)])}`]),
-    '',
+    ...nextText(suggestion, file, face),
   ].join('\n')
+}
+
+function nextText(suggestion: Suggestion, file: string, face: Face): string[] {
+  const assess = suggestion.keys.length === 0 ? [] : [`  ${assessCall(file, suggestedRoles(suggestion), face)}`]
+  const init =
+    face === 'shell'
+      ? [`  ${shellText(['scrim', 'init', file])}   to confirm or change them, and write scrim.json`]
+      : []
+  return init.length + assess.length === 0 ? [] : ['Next:', ...init, ...assess, '']
 }
 
 export function identifiersText({ identifiers }: Suggestion, width: number): string {
@@ -123,17 +128,6 @@ function leftOutText({ leftOut }: Suggestion): string[] {
   for (const { column, reason } of leftOut) byReason.set(reason, [...(byReason.get(reason) ?? []), column])
   if (byReason.size === 0) return []
   return ['', `No keys: ${[...byReason].map(([reason, columns]) => `${columns.join(', ')} (${reason})`).join('; ')}.`]
-}
-
-/** The roles as flags of `assess`. */
-function roleFlags(suggestion: Suggestion): string[] {
-  const { keys, target, weight, household } = suggestedRoles(suggestion)
-  return [
-    ...(keys.length === 0 ? [] : ['--keys', keys.join(',')]),
-    ...(target.length === 0 ? [] : ['--target', target.join(',')]),
-    ...(weight === undefined ? [] : ['--weight', weight]),
-    ...(household === undefined ? [] : ['--household', household]),
-  ]
 }
 
 /** A config to start from. */

@@ -40,7 +40,7 @@ type Options = z.output<typeof options>
 
 const LEVELS: Maskable<CategoricalColumn> = {
   what: 'categorical',
-  hint: 'recode it first, or declare its type: a=categorical',
+  hint: 'recode it first, or declare its type in types: a=categorical',
   accepts: (column: Column): column is CategoricalColumn => column.kind === 'categorical',
 }
 

@@ -95,7 +95,8 @@ function mergeProblems(data: Table, { groups, merge }: Options): string[] {
     const column = findColumn(data, name)
     if (column === undefined) continue
     if (column.kind === 'categorical') problems.push(...levelProblems(column, merge[name]))
-    else problems.push(`merge: "${name}" is not categorical; group it, or declare its type: ${name}=categorical`)
+    else
+      problems.push(`merge: "${name}" is not categorical; group it, or declare its type in types: ${name}=categorical`)
   }
   return problems
 }

@@ -34,7 +34,7 @@ function asKind(empty: Column, model: Column): Column {
 function kindsDiffer(first: Column, oneTable: string, other: Column, otherTable: string): string {
   return (
     `column "${first.name}" is ${describe(first)} in ${oneTable} but ${describe(other)} in ${otherTable}; ` +
-    `make the files agree or declare its type, for example ${first.name}=categorical`
+    `make the files agree or declare its type in types: ${first.name}=categorical`
   )
 }
 

@@ -36,7 +36,7 @@ describe('what is wrong is told, all of it at once', () => {
     [{ target: ['job', 'job'] }, ['"job" is given twice as a target']],
     [
       { numericKeys: ['sex'] },
-      ['the numeric key "sex" is not numeric; make it a key or declare its type: sex=numeric'],
+      ['the numeric key "sex" is not numeric; make it a key or declare its type in types: sex=numeric'],
     ],
     [
       { weight: 'sex' },
@@ -52,7 +52,7 @@ describe('what is wrong is told, all of it at once', () => {
     [
       { keys: ['age'], released: tableOf('bands.csv', { age: ['thirties', '40-49'] }) },
       [
-        'column "age" is numeric in people.csv but text (row 1 has "thirties") in bands.csv; make the files agree or declare its type, for example age=categorical',
+        'column "age" is numeric in people.csv but text (row 1 has "thirties") in bands.csv; make the files agree or declare its type in types: age=categorical',
       ],
     ],
   ])('%j', (input, expected) => {

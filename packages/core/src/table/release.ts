@@ -502,7 +502,9 @@ function valueProblems(tables: Tables, roles: Roles): string[] {
   for (const name of roles.numericKeys) {
     const column = findColumn(tables.original, name)
     if (column !== undefined && column.kind === 'categorical')
-      problems.push(`the numeric key "${name}" is not numeric; make it a key or declare its type: ${name}=numeric`)
+      problems.push(
+        `the numeric key "${name}" is not numeric; make it a key or declare its type in types: ${name}=numeric`,
+      )
   }
   problems.push(...allTables(tables).flatMap(hugeNumbers))
   if (roles.weight === null) return problems

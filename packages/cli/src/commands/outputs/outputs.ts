@@ -250,7 +250,8 @@ async function run(args: Arguments, io: Io): Promise<number> {
       ? ''
       : `${embedOut} was not written: the risk was not measured, so nothing is embedded.\n`
   const carried = embedOut === undefined ? '' : carriedText(embedOut, made[0], data, io.columns)
-  if (!files.includes(STANDARD)) io.out(checkedText(view, io.columns) + unwritten + carried + writtenText(written, io))
+  if (!files.includes(STANDARD))
+    io.out(checkedText(view, io.face, io.columns) + unwritten + carried + writtenText(written, io))
   return check.verdict === 'refuse' ? EXIT.gate : EXIT.ok
 }
 

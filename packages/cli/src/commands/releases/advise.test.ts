@@ -68,6 +68,7 @@ describe('scrim advise', () => {
     expect(out).toMatch(/change +verdict +heaviest +leakage +utility/)
     expect(files().includes('safer.csv')).toBe(advice.recommended !== null)
     if (advice.recommended === null) return
+    expect(out).toContain('It was written to safer.csv.')
     const [first] = advice.confirmed[0].commands.make
     expect(await run(`${first.replace('scrim ', '').replace('safer.csv', 'again.csv')}`)).toMatchObject({ code: 0 })
     expect(read('again.csv')).toBe(read('safer.csv'))

@@ -149,7 +149,7 @@ async function run(typed: Arguments, io: Io): Promise<number> {
     about.written = out
   }
   if (json !== undefined) writeOutput(json, adviceJson(about, loaded.files), io)
-  if (!files.includes(STANDARD)) io.out(adviceText(about, io.columns))
+  if (!files.includes(STANDARD)) io.out(adviceText(about, io.face, io.columns))
   return signal.aborted ? EXIT.interrupted : EXIT.ok
 }
 

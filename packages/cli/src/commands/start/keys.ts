@@ -56,7 +56,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   if (write !== undefined) writeOutput(write, configText(suggestion, file, write), io)
   if (charts !== undefined) await writeDrawn(suggestionCharts(suggestion), charts, io)
   if (args.has('json')) io.data(`${JSON.stringify(suggestion, null, 2)}\n`)
-  else io.out(suggestionText(suggestion, file, io.columns))
+  else io.out(suggestionText(suggestion, file, io.face, io.columns))
   return EXIT.ok
 }
 

@@ -11,6 +11,7 @@ import {
   THREAT_TEXT,
   type Tried,
 } from '@scrim/core'
+import { type Face, madeText, withArguments } from '../../faces.js'
 import { shellText } from '../../shell.js'
 import { textTable, wrap } from '../text-table.js'
 import type { AdviceCommands } from './advice-commands.js'
@@ -30,12 +31,12 @@ export interface AdviceReport {
 const NONE = '-'
 const SEED_WARNING = 'The seed is in these commands: whoever knows it can undo what was drawn. Keep it to yourself.'
 
-/** What helps first, with the commands that make it; then everything that was tried. */
-export function adviceText(report: AdviceReport, width: number): string {
+/** What helps first, in a shell with the commands that make it; then everything that was tried. */
+export function adviceText(report: AdviceReport, face: Face, width: number): string {
   const { advice, release, seconds, interrupted } = report
   const { base, tried, confirmed } = advice
   const unconfirmed = interrupted && advice.front.length > 0
-  const hasCommands = confirmed.length > 0 || unconfirmed
+  const hasCommands = face === 'shell' && (confirmed.length > 0 || unconfirmed)
   const head = `${release.released[0].name} as it is: ${base.improvement.level}; heaviest threat: ${heaviest(base)}; utility ${utilityText(base.trial.utility)}.`
   const parts = [
     wrap(head, width).join('\n'),
@@ -43,20 +44,20 @@ export function adviceText(report: AdviceReport, width: number): string {
       `${count(tried.length, 'change')} tried in ${Math.round(seconds)} s${interrupted ? '; interrupted, so that nothing was measured again' : ''}.`,
       width,
     ).join('\n'),
-    wrap(sentenceOf(report), width).join('\n'),
-    ...confirmed.map((one, k) => finalistText(one, k + 1, report, width)),
+    wrap(withArguments(sentenceOf(report, face), face), width).join('\n'),
+    ...confirmed.map((one, k) => finalistText(one, k + 1, face === 'shell' ? report.commands(one.again) : null, width)),
     ...(tried.length === 0 ? [] : [triedTable(advice, width)]),
-    ...(unconfirmed ? [unconfirmedText(report)] : []),
+    ...(unconfirmed && hasCommands ? [unconfirmedText(report)] : []),
     ...(hasCommands ? [wrap(SEED_WARNING, width).join('\n')] : []),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-function sentenceOf({ advice, interrupted, written, minutesNeeded }: AdviceReport): string {
+function sentenceOf({ advice, interrupted, written, minutesNeeded }: AdviceReport, face: Face): string {
   const { base, tried, recommended, confirmed } = advice
   if (base.improvement.level === 'LOW') return 'It is LOW already: nothing needs to be changed.'
   if (base.improvement.level === 'NOT ASSESSED') return 'Nothing could be assessed, so that no change can be judged.'
-  const file = written === null ? '' : ` It was written to ${written}.`
+  const file = written === null ? '' : ` ${madeText(written, face)}`
   if (recommended !== null)
     return `Recommended: ${planText(recommended.tried.trial.plan)}. It turns ${base.improvement.level} into ${recommended.level}, also when made anew and measured again; utility goes from ${utilityText(base.trial.utility)} to ${utilityText(recommended.again.trial.utility)}.${file}`
   if (interrupted) return 'Interrupted: below is what was measured once.'
@@ -72,7 +73,7 @@ function sentenceOf({ advice, interrupted, written, minutesNeeded }: AdviceRepor
 function finalistText(
   { tried, again, level }: Confirmed,
   place: number,
-  { commands }: AdviceReport,
+  commands: AdviceCommands | null,
   width: number,
 ): string {
   const inner = width - INDENT.length
@@ -88,7 +89,6 @@ function finalistText(
     differenceText(one.utilityChange),
   ])
   const right = { align: 'right' as const }
-  const made = commands(again)
   return [
     ...wrap(`${place}. ${planText(tried.trial.plan)}: ${level}`, width),
     indented(
@@ -106,11 +106,15 @@ function finalistText(
     ),
     '',
     indented(buysTable(again, inner)),
-    '',
-    `${INDENT}make it:`,
-    ...made.make.map((words) => `${INDENT}${INDENT}${shellText(words)}`),
-    `${INDENT}check it:`,
-    ...made.assess.map((words) => `${INDENT}${INDENT}${shellText(words)}`),
+    ...(commands === null
+      ? []
+      : [
+          '',
+          `${INDENT}make it:`,
+          ...commands.make.map((words) => `${INDENT}${INDENT}${shellText(words)}`),
+          `${INDENT}check it:`,
+          ...commands.assess.map((words) => `${INDENT}${INDENT}${shellText(words)}`),
+        ]),
   ].join('\n')
 }
 
