@@ -86,7 +86,7 @@ export function coveragePage(rows, measures) {
   return [
     '# Do the intervals cover?',
     '',
-    'How often the 95 % interval of a measure holds what it speaks of, in simulated releases of 300 people. What it speaks of is the',
+    'How often the 95 % interval of a measure contains what it estimates, in simulated releases of 300 people. What it estimates is the',
     'mean of its value over all simulations of a column, in each of which there are other people, another release made from them and',
     'other random numbers of the attacker.',
     '',

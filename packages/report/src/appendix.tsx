@@ -152,7 +152,7 @@ function Run({ run }: { run: readonly (readonly [string, string])[] }) {
           .map(([name, value]) => (
             <>
               <dt>{name}</dt>
-              <dd>{name === 'command' ? <Command text={value} /> : value}</dd>
+              <dd>{name === 'command' || name.startsWith('SHA-256') ? <Command text={value} /> : value}</dd>
             </>
           ))}
       </dl>

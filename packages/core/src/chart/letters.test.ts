@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { countLetters, lettersWidth } from './letters.js'
+import { countLetters, lettersWidth, titledWithin } from './letters.js'
 
 it('knows narrow letters from wide ones', () => {
   expect(lettersWidth('ill')).toBeLessThan(0.4 * lettersWidth('MMM'))
@@ -14,4 +14,16 @@ it('takes over from the guess of who draws', () => {
   expect(width({ text: 'little', fontSize: 10 }, 'MW')).toBeCloseTo(19)
   expect(width({ text: 'a long name', fontSize: 10, limit: 40 })).toBe(40)
   expect(width({})).toBe(0)
+})
+
+it('breaks a title that is wider than its place, and its subtitle', () => {
+  const spec = { title: { text: 'Records behind each output', subtitle: 'few', offset: 3 }, mark: 'bar' }
+  expect(titledWithin(spec, 100)).toEqual({
+    title: { text: ['Records', 'behind each', 'output'], subtitle: ['few'], offset: 3 },
+    mark: 'bar',
+  })
+  expect(titledWithin({ title: 'Records behind' }, 90)).toEqual({
+    title: { text: ['Records', 'behind'], subtitle: [] },
+  })
+  expect(titledWithin({ title: 'Records' }, 90)).toEqual({ title: 'Records' })
 })

@@ -1,4 +1,4 @@
-import { type Chart, countLetters, drawable } from '@scrim/core'
+import { type Chart, countLetters, drawable, titledWithin } from '@scrim/core'
 
 /**
  * A chart as SVG, as the command line draws it. Vega is loaded with the first; its expressions are interpreted, because the
@@ -11,7 +11,9 @@ export async function drawn(spec: Chart['spec']): Promise<string> {
     import('vega-interpreter'),
   ])
   countLetters(vega)
-  const compiled = vegaLite.compile(drawable(spec) as unknown as Parameters<typeof vegaLite.compile>[0]).spec
+  const compiled = vegaLite.compile(
+    drawable(titledWithin(spec)) as unknown as Parameters<typeof vegaLite.compile>[0],
+  ).spec
   const runtime = vega.parse(compiled, undefined, { ast: true })
   const view = new vega.View(runtime, { renderer: 'none', logLevel: vega.Error, expr: expressionInterpreter })
   vega.resetSVGDefIds()

@@ -1,8 +1,8 @@
 import drawingAddress from 'scrim-worker:drawing'
-import type { Chart } from '@scrim/core'
+import { type Chart, titledWithin } from '@scrim/core'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { type Engine, openEngine } from '../engine/client.js'
-import { narrower, titledWithin } from './narrower.js'
+import { narrower } from './narrower.js'
 
 let drawing: Engine | undefined
 const drawings = new WeakMap<Chart, Promise<string>>()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { narrower, titledWithin } from './narrower.js'
+import { narrower } from './narrower.js'
 
 it('takes width from the frame, or from each panel, but leaves enough to see', () => {
   expect(narrower({ width: 420, mark: 'bar' }, 100)).toEqual({ width: 320, mark: 'bar' })
@@ -20,14 +20,4 @@ it('makes the squares of a matrix smaller, without numbers where these would not
   expect(narrower(matrix, 16)).toEqual({ ...matrix, width: { step: 32 }, height: { step: 32 } })
   expect(narrower(matrix, 50)).toEqual({ width: { step: 23 }, height: { step: 23 }, layer: [squares] })
   expect(narrower(matrix, 1000)).toMatchObject({ width: { step: 12 } })
-})
-
-it('breaks a title that is wider than its place, and its subtitle', () => {
-  const spec = { title: { text: 'Records behind each output', subtitle: 'few', offset: 3 }, mark: 'bar' }
-  expect(titledWithin(spec, 100)).toEqual({
-    title: { text: ['Records', 'behind each', 'output'], subtitle: ['few'], offset: 3 },
-    mark: 'bar',
-  })
-  expect(titledWithin({ title: 'Records behind' }, 90)).toEqual({ title: { text: ['Records', 'behind'] } })
-  expect(titledWithin({ title: 'Records' }, 90)).toEqual({ title: 'Records' })
 })

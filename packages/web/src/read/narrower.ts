@@ -1,4 +1,4 @@
-import { type Chart, lettersWidth } from '@scrim/core'
+import type { Chart } from '@scrim/core'
 
 type Spec = Chart['spec']
 type Json = Spec[string]
@@ -26,33 +26,6 @@ export function narrower(spec: Spec, pixels: number): Spec | null {
         : panel,
     ),
   }
-}
-
-/** Sizes of the letters of titles and subtitles; those of titles are bold. */
-const [TITLE, SUBTITLE] = [13 * 1.12, 11]
-
-/** The chart with its title and subtitle broken into lines of so many pixels; the same where they fit. */
-export function titledWithin(spec: Spec, room: number): Spec {
-  const title = typeof spec.title === 'object' ? spec.title : { text: spec.title }
-  const text = lines(at(title, 'text'), room / TITLE)
-  const subtitle = lines(at(title, 'subtitle'), room / SUBTITLE)
-  const isAsBefore =
-    JSON.stringify([text, subtitle]) ===
-    JSON.stringify([at(title, 'text'), at(title, 'subtitle')].map((one) => [one ?? []].flat()))
-  return isAsBefore ? spec : { ...spec, title: { ...title, text, ...(subtitle.length === 0 ? {} : { subtitle }) } }
-}
-
-/** `most` in parts of the size of the letters. */
-function lines(text: Json | undefined, most: number): string[] {
-  return [text ?? []].flat().flatMap((whole) => {
-    const broken: string[] = []
-    for (const word of String(whole).split(' ')) {
-      const longer = `${broken.at(-1) ?? ''} ${word}`
-      if (broken.length > 0 && lettersWidth(longer) <= most) broken[broken.length - 1] = longer
-      else broken.push(word)
-    }
-    return broken
-  })
 }
 
 /** A matrix, whose squares have a size of their own. */

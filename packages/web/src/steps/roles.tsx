@@ -78,7 +78,7 @@ export function RolesStep({ session, state }: { session: Session; state: State }
       {hasKeys && hasTarget ? null : (
         <p class="hint">
           {hasKeys ? '' : 'Without keys, attribute inference is not tested. '}
-          {hasTarget ? '' : 'Without a target, nobody can say what an attacker would learn. '}
+          {hasTarget ? '' : 'Without a target, what an attacker would learn is not tested. '}
           Memorisation is tested all the same.
         </p>
       )}

@@ -92,7 +92,7 @@ function embeddedChart({ outputs }: OutputRisk): Chart[] {
   const short = whole.map((one) => ({ ...one, label: levelsOf(one.label) }))
   const shown = new Set(short.map(({ label }) => label)).size < whole.length ? whole : short
   const y = labelled('label')
-  const x = quantity('half units of the last printed digit')
+  const x = quantity('half units of the last digit')
   const few = shown.length < all.length ? `; the ${shown.length} furthest of ${all.length} numbers` : ''
   const same = layer(
     { type: 'rect', color: COLORS.original, opacity: 0.25 },

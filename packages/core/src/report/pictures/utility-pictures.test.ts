@@ -53,3 +53,16 @@ it('names no level of few people, no end of a number, and gives shares in steps 
 it('writes years without separators', () => {
   expect(JSON.stringify(pictures(INTERNAL)[0])).toContain('"label":"1990"')
 })
+
+it('has two classes of a number that most people have none of', () => {
+  const gains = (name: string) =>
+    table(name, [
+      numeric(
+        'gain',
+        rows.map((k) => (k % 20 === 0 ? 500 + k : 0)),
+      ),
+    ])
+  const few = release({ original: gains('o'), released: gains('r') })
+  const [{ charts }] = utilityPictures(0, [], few, INTERNAL, { worstPairs: [] })
+  expect(JSON.stringify(charts[0].spec.data)).toMatch(/up to 0.*over 0/)
+})

@@ -185,6 +185,15 @@ function labelsOf(column: Column, most: number): Labels | null {
       at: (file, row) => textOf(number(file, row), String),
     }
   const breaks = roundBreaks(sorted, Math.min(NUMBER_CLASSES, most) - 1)
+  // Most people have the least value, such as no gain at all.
+  if (breaks.length === 1 && sorted[0] >= breaks[0]) {
+    const [least] = breaks
+    const [low, high] = [`up to ${least}`, `over ${least}`]
+    return {
+      all: [low, high, MISSING],
+      at: (file, row) => textOf(number(file, row), (value) => (value > least ? high : low)),
+    }
+  }
   const classes = [
     `under ${breaks[0]}`,
     ...breaks.slice(1).map((upper, k) => `${breaks[k]} to ${upper}`),
