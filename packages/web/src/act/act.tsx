@@ -173,7 +173,8 @@ function Found({ session, advice: { plan, level, tried } }: { session: Session; 
 /** "LOW leakage 12 %, utility 70 %" */
 function EstimateText({ estimate, isAwaited = false }: { estimate: Estimate | undefined; isAwaited?: boolean }) {
   if (estimate === undefined) return isAwaited ? <span class="grey small">…</span> : null
-  const { level, leakage, utility } = estimate
+  const { problem, level, leakage, utility } = estimate
+  if (problem !== undefined) return <span class="grey small">cannot be applied: {problem}</span>
   return (
     <span class="estimate">
       <Level level={level} />{' '}

@@ -1,5 +1,6 @@
 import {
   adviceOf,
+  type Change,
   confirmed,
   DEFAULT_SEED,
   laboratory,
@@ -13,6 +14,7 @@ import {
   type TaskRunner,
   type Tried,
 } from '@scrim/core'
+import { problemsOf } from '../problems.js'
 import { readProject, tablesOf } from './project.js'
 import type { AdviceFound, AdviseQuestion, Estimate, RunProgress } from './protocol.js'
 
@@ -55,8 +57,10 @@ export async function estimates(
   for (const [done, plan] of plans.entries()) {
     if (signal.aborted) break
     progress({ kind: 'search', what: planText(plan), done, total: plans.length })
-    const trial = await lab.try(plan, { making: seed, measuring: seed }).catch(() => null)
-    if (trial !== null) progress({ kind: 'estimate', estimate: estimateOf(trial) })
+    const estimate = await lab
+      .try(plan, { making: seed, measuring: seed })
+      .then(estimateOf, (error) => failed(plan, error))
+    if (!signal.aborted) progress({ kind: 'estimate', estimate })
   }
   return null
 }
@@ -85,6 +89,10 @@ export async function advise(
   const { recommended } = await confirmed(adviceOf(found), lab, how(seed + 1))
   if (recommended === null) return { plan: null, level: null, tried: found.length }
   return { plan: recommended.tried.trial.plan, level: recommended.level, tried: found.length }
+}
+
+function failed(plan: readonly Change[], error: unknown): Estimate {
+  return { what: planText(plan), problem: problemsOf(error)[0], level: 'NOT ASSESSED', leakage: null, utility: null }
 }
 
 function estimateOf({ plan, assessment, utility }: Awaited<ReturnType<Laboratory['try']>>): Estimate {

@@ -278,6 +278,8 @@ export interface AdviseQuestion {
 export interface Estimate {
   /** The plan in words. */
   readonly what: string
+  /** Why it cannot be carried out on this file; nothing else is known then. */
+  readonly problem?: string
   readonly level: string
   /** Of the worst threat. */
   readonly leakage: number | null
