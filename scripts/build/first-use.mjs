@@ -21,7 +21,10 @@ const STEPS = [
     'May it be released?',
     `assess survey.csv synthetic.csv ${ROLES} --holdout others.csv --type synthetic --profile quick`,
   ],
-  ['Mistakes are explained, and nothing is lost.', `assess survey.csv synthetic.csv --keys gender,agee --json survey.csv`],
+  [
+    'Mistakes are explained, and nothing is lost.',
+    `assess survey.csv synthetic.csv --keys gender,agee --json survey.csv`,
+  ],
   [
     'One measure, and the people most at risk.',
     `measure dcap survey.csv synthetic.csv ${ROLES} --records risky.csv --top 3 --merge`,
