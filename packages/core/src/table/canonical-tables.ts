@@ -42,15 +42,15 @@ export function codedTable(
  */
 export function canonicalTables(tables: readonly CodedTable[]): CodedTable[] {
   const ranked = withCodesThatOccur(tables)
-  const signatures = [1, 2].map((seed) => firstSignatures(ranked, seed))
+  const signatures = firstSignatures(ranked)
   refineFully(ranked, signatures)
   breakTies(ranked, signatures)
   const newCodes = ranked[0].columns.map(({ numeric }, j) =>
-    numeric ? null : places(ascendingOrder(levelKeys(ranked, signatures, j))),
+    numeric ? null : places(ascendingOrder(levelKeys(signatures[j]))),
   )
-  const [first, second] = signatures.map((own) => signaturesOfRecords(ranked, own))
+  const ofRecords = signaturesOfRecords(ranked, signatures)
   return ranked.map(({ columns, rows }, t) => {
-    const order = ascendingOrder(keys(first[t], second[t]))
+    const order = ascendingOrder(keys(ofRecords[t]))
     return {
       rows: pickRows(rows, order),
       columns: columns.map((column, j) => {
@@ -90,72 +90,95 @@ function recode(codes: Int32Array, newCodes: Int32Array): Int32Array {
   return recoded
 }
 
-/** By column and code, missing being the last. */
-type CodeSignatures = readonly Int32Array[]
+/** Two words that say what something is, where one would be the same by chance too often. */
+interface Signatures {
+  readonly first: Int32Array
+  readonly second: Int32Array
+}
 
-function firstSignatures(tables: readonly CodedTable[], seed: number): CodeSignatures {
+/** By column and code, missing being the first. */
+type CodeSignatures = readonly Signatures[]
+
+function firstSignatures(tables: readonly CodedTable[]): CodeSignatures {
   return tables[0].columns.map(({ numeric, cardinality }) => {
-    const own = Int32Array.from({ length: cardinality + 1 }, (_, code) => (numeric ? mixed(code, seed) : seed))
-    own[cardinality] = ~seed
-    return own
+    const seeded = (seed: number) =>
+      Int32Array.from({ length: cardinality + 1 }, (_, k) => (k === 0 ? ~seed : numeric ? mixed(k - 1, seed) : seed))
+    return { first: seeded(1), second: seeded(2) }
   })
 }
 
 /** By table and record. */
-function signaturesOfRecords(tables: readonly CodedTable[], ofCodes: CodeSignatures): readonly Int32Array[] {
+function signaturesOfRecords(tables: readonly CodedTable[], ofCodes: CodeSignatures): readonly Signatures[] {
+  const weighed = ofCodes.map(({ first, second }, j) => ({
+    first: first.map((signature) => mixed(signature, j)),
+    second: second.map((signature) => mixed(signature, j)),
+  }))
   return tables.map(({ columns, rows }, t) => {
-    const sums = new Int32Array(rows.length)
-    for (const [j, { codes, cardinality }] of columns.entries()) {
-      const own = ofCodes[j].map((signature) => mixed(signature, j))
-      for (let record = 0; record < codes.length; record++)
-        sums[record] += own[codes[record] < 0 ? cardinality : codes[record]]
-    }
-    return sums.map((sum) => mixed(sum, t))
+    const sums = { first: new Int32Array(rows.length), second: new Int32Array(rows.length) }
+    for (const [j, { codes }] of columns.entries()) addSignatures(codes, weighed[j], sums)
+    return { first: sums.first.map((sum) => mixed(sum, t)), second: sums.second.map((sum) => mixed(sum, t)) }
   })
+}
+
+/** Hot: both words in one walk over the codes. */
+function addSignatures(codes: Int32Array, { first, second }: Signatures, sums: Signatures): void {
+  for (let record = 0; record < codes.length; record++) {
+    const place = codes[record] + 1
+    sums.first[record] += first[place]
+    sums.second[record] += second[place]
+  }
 }
 
 /** New signatures for levels from those of the records that have them; numbers, and what is missing, keep theirs. */
 function refine(tables: readonly CodedTable[], ofCodes: CodeSignatures): void {
   const ofRecords = signaturesOfRecords(tables, ofCodes)
-  for (const [j, { numeric, cardinality }] of tables[0].columns.entries()) {
+  for (const [j, { numeric }] of tables[0].columns.entries()) {
     if (numeric) continue
-    ofCodes[j].fill(0, 0, cardinality)
-    for (const [t, { columns }] of tables.entries()) {
-      const { codes } = columns[j]
-      for (let record = 0; record < codes.length; record++)
-        if (codes[record] >= 0) ofCodes[j][codes[record]] += ofRecords[t][record]
-    }
+    const { first, second } = ofCodes[j]
+    const missing = [first[0], second[0]]
+    first.fill(0)
+    second.fill(0)
+    for (const [t, { columns }] of tables.entries()) addByCode(columns[j].codes, ofRecords[t], ofCodes[j])
+    first[0] = missing[0]
+    second[0] = missing[1]
+  }
+}
+
+/** Hot, as above. */
+function addByCode(codes: Int32Array, ofRecords: Signatures, { first, second }: Signatures): void {
+  for (let record = 0; record < codes.length; record++) {
+    const place = codes[record] + 1
+    first[place] += ofRecords.first[record]
+    second[place] += ofRecords.second[record]
   }
 }
 
 /** Until another round tells no more levels apart. */
-function refineFully(tables: readonly CodedTable[], signatures: readonly CodeSignatures[]): void {
+function refineFully(tables: readonly CodedTable[], signatures: CodeSignatures): void {
   const nominal = tables[0].columns.flatMap(({ numeric }, j) => (numeric ? [] : [j]))
   const levels = nominal.reduce((sum, j) => sum + tables[0].columns[j].cardinality, 0)
   let distinct = 0
   for (;;) {
-    for (const own of signatures) refine(tables, own)
-    const now = nominal.reduce((sum, j) => sum + new Set(levelKeys(tables, signatures, j)).size, 0)
+    refine(tables, signatures)
+    const now = nominal.reduce((sum, j) => sum + new Set(levelKeys(signatures[j])).size, 0)
     if (now === distinct || now === levels) return
     distinct = now
   }
 }
 
-function breakTies(tables: readonly CodedTable[], signatures: readonly CodeSignatures[]): void {
+function breakTies(tables: readonly CodedTable[], signatures: CodeSignatures): void {
   for (const [j, { numeric, cardinality }] of tables[0].columns.entries()) {
-    const key = numeric ? null : levelKeys(tables, signatures, j)
+    const key = numeric ? null : levelKeys(signatures[j])
     if (key === null || new Set(key).size === cardinality) continue
     const place = places(ascendingOrder(key))
-    for (const own of signatures) {
-      for (let code = 0; code < cardinality; code++) own[j][code] = mixed(own[j][code], place[code])
-      refine(tables, own)
-    }
+    for (const own of [signatures[j].first, signatures[j].second])
+      for (let code = 0; code < cardinality; code++) own[code + 1] = mixed(own[code + 1], place[code])
+    refine(tables, signatures)
   }
 }
 
-function levelKeys(tables: readonly CodedTable[], signatures: readonly CodeSignatures[], j: number): Float64Array {
-  const [first, second] = signatures.map((own) => own[j].subarray(0, tables[0].columns[j].cardinality))
-  return keys(first, second)
+function levelKeys({ first, second }: Signatures): Float64Array {
+  return keys({ first: first.subarray(1), second: second.subarray(1) })
 }
 
 /** A good mixture of two words: the finalizer of MurmurHash3 (Appleby 2011). */
@@ -169,7 +192,7 @@ function mixed(a: number, b: number): number {
 const TWO_21 = 2 ** 21
 
 /** Two words as one number to sort by. */
-function keys(first: Int32Array, second: Int32Array): Float64Array {
+function keys({ first, second }: Signatures): Float64Array {
   const key = new Float64Array(first.length)
   for (let k = 0; k < key.length; k++) key[k] = (first[k] >>> 0) * TWO_21 + (second[k] >>> 11)
   return key
