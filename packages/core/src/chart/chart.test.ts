@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { barChart, heatmapChart, histogramChart, intervalChart, lineChart, withSubtitle } from './chart.js'
+import {
+  barChart,
+  barsOver,
+  heatmapChart,
+  histogramChart,
+  intervalChart,
+  lineChart,
+  linesOver,
+  withSubtitle,
+} from './chart.js'
 
 const LABELS = { name: 'bars', title: 'Bars', x: '', y: 'share' }
 
@@ -17,6 +26,30 @@ function encodingOf(...args: Parameters<typeof barChart>) {
   return layer[0].encoding
 }
 const named = (...labels: string[]) => labels.map((label, k) => ({ label, value: k + 1 }))
+
+describe('rows drawn by their fields', () => {
+  const rows = [
+    { age: 20, ours: 1, theirs: 3 },
+    { age: 30, ours: 2, theirs: null },
+  ]
+
+  it('has a point of each line in each row that has a value', () => {
+    expect(linesOver(rows, 'age', { theirs: 'others', ours: 'this release' })).toEqual([
+      { x: 20, y: 3, series: 'others' },
+      { x: 20, y: 1, series: 'this release' },
+      { x: 30, y: 2, series: 'this release' },
+    ])
+  })
+
+  it('has a bar of each field in each row', () => {
+    expect(barsOver(rows, 'age', { theirs: 'original', ours: 'release' })).toEqual([
+      { label: '20', value: 3, series: 'original' },
+      { label: '20', value: 1, series: 'release' },
+      { label: '30', value: null, series: 'original' },
+      { label: '30', value: 2, series: 'release' },
+    ])
+  })
+})
 
 describe('barChart', () => {
   it('leaves out bars without a value, as if they had not been given', () => {

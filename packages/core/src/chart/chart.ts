@@ -83,6 +83,18 @@ export function barChart(labels: Labels, all: readonly Bar[], rules: readonly Ru
   return { ...chart, spec, ...(isBlank ? { isBlank } : {}) }
 }
 
+/** Bars of the same rows: by field the table that it is about. */
+export function barsOver<Label extends string, Field extends string>(
+  rows: readonly NoInfer<Readonly<Record<Label, string | number> & Record<Field, number | null>>>[],
+  label: Label,
+  series: Readonly<Record<Field, 'original' | 'release'>>,
+): Bar[] {
+  const bars: Bar[] = []
+  for (const row of rows)
+    for (const field in series) bars.push({ label: String(row[label]), value: row[field], series: series[field] })
+  return bars
+}
+
 const OVER = 'over the limit'
 /** "10+", "0.1 %": labels along a scale. */
 const NUMBER = /^[<>≥]?\s?\d[\d.,]*\s?[+%]?$/
@@ -261,6 +273,21 @@ export interface Point {
   readonly x: number
   readonly y: number
   readonly series: string
+}
+
+/** Lines over the same rows: by field the name that its line has; a row without a value has no point. */
+export function linesOver<X extends string, Field extends string>(
+  rows: readonly NoInfer<Readonly<Record<X, number> & Record<Field, number | null>>>[],
+  x: X,
+  lines: Readonly<Record<Field, string>>,
+): Point[] {
+  const points: Point[] = []
+  for (const row of rows)
+    for (const field in lines) {
+      const y = row[field]
+      if (y !== null) points.push({ x: row[x], y, series: lines[field] })
+    }
+  return points
 }
 
 /** What a release is held against: grey in every picture. */

@@ -1,3 +1,4 @@
+import { countIds } from '@scrim/kernels'
 import { grouped } from '../print.js'
 import { columnOf } from '../table/table.js'
 import type { Pair } from './pair.js'
@@ -19,8 +20,7 @@ export interface Levels {
 /** The same levels, or, of more than a thousand that occur, with the rare ones together. */
 export function withoutRareLevels({ codes, labels }: Levels): Levels {
   if (labels.length <= MOST_LEVELS) return { codes, labels }
-  const counts = new Int32Array(labels.length)
-  for (const code of codes) if (code >= 0) counts[code]++
+  const counts = countIds(codes, labels.length)
   if (counts.filter((count) => count > 0).length <= MOST_LEVELS) return { codes, labels }
   const kept = [...counts.keys()].filter((code) => counts[code] >= RARE)
   return withOnly({ codes, labels }, kept, RARE_LABEL)

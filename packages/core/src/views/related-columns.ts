@@ -1,4 +1,4 @@
-import { ascendingOrder } from '@scrim/kernels'
+import { ascendingOrder, countIds } from '@scrim/kernels'
 import { chiSquaredUpper } from '../stats/distributions.js'
 import { type CodedTable, codedTable } from '../table/canonical-tables.js'
 import { type Part, remember } from '../table/classes.js'
@@ -53,8 +53,7 @@ const MOST_CELLS = 8
 
 /** Few cells: numbers by rank, the most frequent levels and the rest, missing ones by themselves. */
 function inCells({ codes, cardinality, numeric }: CodedTable['columns'][number]): Int32Array {
-  const counts = new Float64Array(cardinality)
-  for (const code of codes) if (code >= 0) counts[code]++
+  const counts = Float64Array.from(countIds(codes, cardinality))
   const cellOf = numeric ? byRank(counts) : byFrequency(counts)
   return codes.map((code) => (code < 0 ? MOST_CELLS : cellOf[code]))
 }

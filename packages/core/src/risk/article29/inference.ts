@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { NotApplicable, unknownName } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { findLearner, learners } from '../../learners/learners.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, type Side } from '../../neighbors/release-space.js'
 import { choice, columnNames, real, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
@@ -16,13 +16,7 @@ import { byCellLabel, bySecretLabel, inferenceCharts } from './guesses/group-cha
 import { GUESS_WIDTH, guesses, guessesTask } from './guesses/guesses.js'
 import { type Guessed, modelGuesses, type People } from './guesses/model-guesses.js'
 import { type CellGroup, cellGroups, type SecretGroup, secretGroups } from './guesses/secret-groups.js'
-import {
-  type AttackCounts,
-  type AttackDetails,
-  attackFinding,
-  residualSentence,
-  residualThresholds,
-} from './residual/attack.js'
+import { type AttackCounts, attackFinding, residualSentence, residualThresholds } from './residual/attack.js'
 import { attackAll, comparableColumns, onRows, targetOptions, victims } from './targets.js'
 
 /**
@@ -55,19 +49,6 @@ const options = z.object({
 })
 
 type Options = z.output<typeof options>
-
-export type Details = AttackDetails & {
-  readonly secret: string
-  readonly aux: readonly string[]
-  readonly guess: Options['guess']
-  /** Null when a guess must be equal. */
-  readonly tolerance: { readonly value: number; readonly base: Options['toleranceBase'] } | null
-  /** How many attacked people had more nearest records than were asked for, in the release and outside it. */
-  readonly tied: { readonly main: number; readonly control: number | null }
-  readonly groups: readonly SecretGroup[]
-  /** By cell of the keys; null without keys. */
-  readonly cells: readonly CellGroup[] | null
-}
 
 export const inference = measure({
   id: 'inference',
@@ -108,7 +89,7 @@ export const inference = measure({
   charts: ({ details }, { name, targets }) => inferenceCharts(details, name, targets),
 })
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: Options, context: Context) {
   const { release, target: secret } = subject
   const aux = chosen.aux ?? comparableColumns(release, chosen).filter((name) => name !== secret)
   const {
@@ -146,15 +127,20 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       secret,
       aux,
       guess: chosen.guess,
+      /** Null when a guess must be equal. */
       tolerance: tolerance && { value: tolerance.value, base: tolerance.base },
+      /** How many attacked people had more nearest records than were asked for, in the release and outside it. */
       tied: { main: inside.tied, control: outside?.tied ?? null },
       groups: bySecret,
+      /** By cell of the keys; null without keys. */
       cells: byCell,
     },
     warnings: [...space.warnings, ...people.warnings, ...warnings, ...groupWarnings(bySecret, byCell ?? [])],
     records: () => ({ inferred: perRow(inside.right) }),
   }
 }
+
+export type Details = Awaited<ReturnType<typeof compute>>['details']
 
 /** The attack on people in and outside the release by somebody who has one part of it. */
 async function guessFrom(subject: Subject, chosen: Options, aux: readonly string[], context: Context) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { lineChart } from '../../chart/chart.js'
+import { lineChart, linesOver } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, releaseSpace, type Side } from '../../neighbors/release-space.js'
 import { choice, columnNames, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
@@ -11,7 +11,6 @@ import { type ColumnSets, columnSets } from './column-sets.js'
 import { countedRecords, links, linksTask, noLink } from './links.js'
 import {
   type AttackCounts,
-  type AttackDetails,
   attackChart,
   attackFinding,
   residualSentence,
@@ -46,18 +45,6 @@ const options = z.object({
 })
 
 export type Options = z.output<typeof options>
-
-type AtK = ReturnType<typeof atK>
-
-export type Details = AttackDetails & {
-  readonly definition: string
-  readonly columnsA: readonly string[]
-  readonly columnsB: readonly string[]
-  readonly k: number
-  readonly ties: Options['ties']
-  /** Success for k from 1 to 10, or to the k chosen if that is more. */
-  readonly curve: readonly AtK[]
-}
 
 export const linkability = measure({
   id: 'linkability',
@@ -99,11 +86,7 @@ export const linkability = measure({
     attackChart(details, `Linkability at k = ${details.k}: ${name}`),
     lineChart(
       { name: 'curve', title: `Links among the k nearest: ${name}`, x: 'k', y: 'share of people linked' },
-      details.curve.flatMap(({ k, main, control, naive }) => [
-        { x: k, y: main, series: 'in the release' },
-        ...(control === null ? [] : [{ x: k, y: control, series: 'outside it' }]),
-        ...(naive === null ? [] : [{ x: k, y: naive, series: CHANCE }]),
-      ]),
+      linesOver(details.curve, 'k', { main: 'in the release', control: 'outside it', naive: CHANCE }),
     ),
   ],
 })
@@ -115,7 +98,7 @@ export function nearest(k: number): string {
 const CHANCE = 'released records at random'
 export const CURVE_TO = 10
 
-async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
+async function compute(subject: Subject, chosen: Options, context: Context) {
   const columns = columnSets(subject.release, chosen)
   const { a, b, counted } = comparedOn(subject, chosen, columns)
   const released = counted.a.length
@@ -156,6 +139,7 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
       ...columns,
       k,
       ties: chosen.ties,
+      /** Success for k from 1 to 10, or to the k chosen if that is more. */
       curve: curve.map(atK),
     },
     warnings: [
@@ -167,6 +151,8 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
     records: () => ({ linked: perRow() }),
   }
 }
+
+export type Details = Awaited<ReturnType<typeof compute>>['details']
 
 /** The release as points on either set of columns. */
 function comparedOn(subject: Subject, chosen: Options, { columnsA, columnsB }: ColumnSets) {

@@ -1,6 +1,6 @@
 import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
-import { barChart, histogramChart, lineChart } from '../../chart/chart.js'
+import { barChart, histogramChart, lineChart, linesOver } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { real } from '../../option-kinds.js'
@@ -117,12 +117,7 @@ export const attribution = measure({
         x: 'how sure (tau: share of the most frequent target)',
         y: 'share of original records',
       },
-      details.tau.flatMap(({ tau, coverage, hits, gain, precision }) => [
-        { x: tau, y: coverage, series: 'claimed' },
-        { x: tau, y: hits, series: 'right' },
-        { x: tau, y: gain, series: 'mean CAP' },
-        ...(precision === null ? [] : [{ x: tau, y: precision, series: 'precision' }]),
-      ]),
+      linesOver(details.tau, 'tau', { coverage: 'claimed', hits: 'right', gain: 'mean CAP', precision: 'precision' }),
     ),
     histogramChart(
       { name: 'cap', title: `Chance of a right guess per record (CAP): ${name}`, x: 'CAP', y: 'records' },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Bin, histogramChart, lineChart } from '../../chart/chart.js'
+import { type Bin, histogramChart, lineChart, linesOver } from '../../chart/chart.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { percent } from '../../print.js'
@@ -58,10 +58,7 @@ export const dcr = measure({
         x: 'distance',
         y: 'share of released records within it',
       },
-      details.distribution.flatMap(({ distance, training, holdout }) => [
-        { x: distance, y: training, series: 'to training' },
-        { x: distance, y: holdout, series: 'to holdout' },
-      ]),
+      linesOver(details.distribution, 'distance', { training: 'to training', holdout: 'to holdout' }),
       { step: true },
     ),
     histogramChart(

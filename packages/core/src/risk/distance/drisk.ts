@@ -1,6 +1,6 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
-import { histogramChart, lineChart } from '../../chart/chart.js'
+import { histogramChart, lineChart, linesOver } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { unlessMostAreComplete } from '../../evidence/incomplete.js'
 import { type Context, measure, type Subject } from '../../measure.js'
@@ -85,10 +85,7 @@ export const drisk = measure({
         x: 'width of the interval, in interquartile ranges over the cube root of 2n',
         y: 'share at risk',
       },
-      details.curve.flatMap(({ outlierPar, original, holdout }) => [
-        { x: outlierPar, y: original, series: 'original' },
-        ...(holdout === null ? [] : [{ x: outlierPar, y: holdout, series: 'holdout' }]),
-      ]),
+      linesOver(details.curve, 'outlierPar', { original: 'original', holdout: 'holdout' }),
       { log: true, rules: [{ value: details.outlierPar, label: 'chosen' }] },
     ),
     ...(details.rmd === null

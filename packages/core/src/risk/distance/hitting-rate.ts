@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { histogramChart, lineChart, type Rule } from '../../chart/chart.js'
+import { histogramChart, lineChart, linesOver, type Rule } from '../../chart/chart.js'
 import { peopleOutside, theOriginal } from '../../evidence/controls.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
@@ -81,10 +81,7 @@ export function hitCharts({ curve, histogram: bins }: Details, name: string, rul
         x: 'distance',
         y: 'share',
       },
-      curve.flatMap(({ threshold, released, holdout }) => [
-        { x: threshold, y: released, series: 'released' },
-        ...(holdout === null ? [] : [{ x: threshold, y: holdout, series: 'people outside' }]),
-      ]),
+      linesOver(curve, 'threshold', { released: 'released', holdout: 'people outside' }),
       { step: true, rules },
     ),
     histogramChart(

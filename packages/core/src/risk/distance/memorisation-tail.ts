@@ -1,6 +1,6 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
-import { barChart, lineChart } from '../../chart/chart.js'
+import { barChart, lineChart, linesOver } from '../../chart/chart.js'
 import { normalEffect } from '../../evidence/effects.js'
 import type { Effect } from '../../evidence/evidence.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
@@ -85,10 +85,7 @@ export const memorisationTail = measure({
     ]),
     lineChart(
       { name: 'ratios', title: `Twins by how near they are: ${name}`, x: 'ratio of distances', y: 'share of people' },
-      details.curve.flatMap(({ ratio, twins, chance }) => [
-        { x: ratio, y: twins, series: 'this release' },
-        { x: ratio, y: chance, series: 'by chance' },
-      ]),
+      linesOver(details.curve, 'ratio', { twins: 'this release', chance: 'by chance' }),
       { log: true, rules: [{ value: details.ratio, label: 'twin' }] },
     ),
   ],

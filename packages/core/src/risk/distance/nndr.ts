@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { barChart, lineChart } from '../../chart/chart.js'
+import { barChart, lineChart, linesOver } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { peopleOutside, theOriginal } from '../../evidence/controls.js'
 import type { Look } from '../../evidence/evidence.js'
@@ -71,10 +71,7 @@ export const nndr = measure({
         x: 'ratio',
         y: 'share of released records up to it',
       },
-      details.distribution.flatMap(({ ratio, training, holdout }) => [
-        { x: ratio, y: training, series: 'to training' },
-        { x: ratio, y: holdout, series: 'to holdout' },
-      ]),
+      linesOver(details.distribution, 'ratio', { training: 'to training', holdout: 'to holdout' }),
       { step: true, rules: [{ value: SUSPICIOUS, label: 'suspicious below' }] },
     ),
     barChart(

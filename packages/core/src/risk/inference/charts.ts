@@ -1,4 +1,12 @@
-import { barChart, type Chart, histogramChart, lineChart, scatterChart } from '../../chart/chart.js'
+import {
+  barChart,
+  barsOver,
+  type Chart,
+  histogramChart,
+  lineChart,
+  linesOver,
+  scatterChart,
+} from '../../chart/chart.js'
 import { bandChart } from '../../chart/spread.js'
 import { percent } from '../../print.js'
 import { BOUND_LEVEL } from '../../stats/levels.js'
@@ -37,19 +45,16 @@ export function rapidCharts(details: Details, name: string): readonly Chart[] {
         ]),
     lineChart(
       { name: 'thresholds', title: `At risk by threshold: ${name}`, x: 'threshold', y: 'share of records' },
-      details.curve.flatMap(({ threshold, rate, chance, chanceUpper }) => [
-        { x: threshold, y: rate, series: 'observed' },
-        { x: threshold, y: chance, series: 'by chance' },
-        { x: threshold, y: chanceUpper, series: `by chance, ${percent(BOUND_LEVEL, 0)}` },
-      ]),
+      linesOver(details.curve, 'threshold', {
+        rate: 'observed',
+        chance: 'by chance',
+        chanceUpper: `by chance, ${percent(BOUND_LEVEL, 0)}`,
+      }),
       { rules: [{ value: details.threshold, label: 'threshold' }] },
     ),
     barChart(
       { name: 'attackers', title: `At risk by attacker: ${name}`, grey: 'by chance', x: '', y: 'share of records' },
-      details.attackers.flatMap(({ attacker, rate, chance }) => [
-        { label: attacker, value: rate, series: 'release' as const },
-        { label: attacker, value: chance, series: 'original' as const },
-      ]),
+      barsOver(details.attackers, 'attacker', { rate: 'release', chance: 'original' }),
     ),
     ...(details.classes === null
       ? [

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { barChart, lineChart } from '../../chart/chart.js'
+import { barChart, barsOver, lineChart } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { flag, whole } from '../../option-kinds.js'
@@ -90,10 +90,7 @@ export const rapidImportance = measure({
               x: '',
               y: 'share of records',
             },
-            details.subsets.flatMap(({ key, alone, without }) => [
-              { label: key, value: alone, series: 'original' as const },
-              { label: key, value: without, series: 'release' as const },
-            ]),
+            barsOver(details.subsets, 'key', { alone: 'original', without: 'release' }),
             [{ value: details.rate, label: 'all keys' }],
           ),
         ]),

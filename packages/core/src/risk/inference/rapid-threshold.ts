@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lineChart } from '../../chart/chart.js'
+import { lineChart, linesOver } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, real, whole } from '../../option-kinds.js'
@@ -76,10 +76,7 @@ export const rapidThreshold = measure({
   charts: ({ details }, { name }) => [
     lineChart(
       { name: 'thresholds', title: `Choice of the threshold: ${name}`, x: 'threshold', y: 'share of records' },
-      details.table.flatMap(({ threshold, observed, bound }) => [
-        { x: threshold, y: observed, series: 'observed' },
-        { x: threshold, y: bound, series: 'bound of chance' },
-      ]),
+      linesOver(details.table, 'threshold', { observed: 'observed', bound: 'bound of chance' }),
       details.threshold === null ? {} : { rules: [{ value: details.threshold, label: 'chosen' }] },
     ),
   ],

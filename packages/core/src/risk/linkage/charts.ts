@@ -1,4 +1,4 @@
-import { type Bar, barChart, type Chart, histogramChart, lineChart } from '../../chart/chart.js'
+import { type Bar, barChart, type Chart, histogramChart, lineChart, linesOver } from '../../chart/chart.js'
 import type { Controls } from '../../evidence/evidence.js'
 import type { Interval } from '../../stats/intervals.js'
 import type { Claims } from './claims.js'
@@ -68,10 +68,7 @@ export function rankChart({ amongNearest }: Pick<Summary, 'amongNearest'>, name:
       x: 'nearest released records that are looked at',
       y: 'share of people found among them',
     },
-    amongNearest.flatMap(({ k, share, chance }) => [
-      { x: k, y: share, series: 'this release' },
-      { x: k, y: chance, series: 'at random' },
-    ]),
+    linesOver(amongNearest, 'k', { share: 'this release', chance: 'at random' }),
   )
 }
 

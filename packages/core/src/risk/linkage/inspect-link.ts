@@ -15,27 +15,7 @@ import { attackOptions, options } from './options.js'
 import { sidesOf } from './truth/sides.js'
 
 /** One person before the intruder: what is known, which records fit best, and what each key says for or against them. */
-export interface InspectedLink {
-  readonly release: string
-  readonly method: string
-  readonly names: readonly string[]
-  readonly person: { readonly row: number; readonly values: readonly Value[] }
-  /** Chance that the intruder names a record of the person; null where nobody knows which is. */
-  readonly risk: number | null
-  readonly candidates: number
-  readonly best: readonly Candidate[]
-}
-
-interface Candidate {
-  readonly row: number
-  readonly values: readonly Value[]
-  readonly cost: number
-  /** Chance that the intruder names it. */
-  readonly weight: number
-  readonly own: boolean
-  /** What each key adds to the cost; empty where the method does not compare key by key. */
-  readonly byKey: readonly number[]
-}
+export type InspectedLink = Awaited<ReturnType<typeof inspectLink>>
 
 type Value = string | number | null
 
@@ -46,7 +26,7 @@ export async function inspectLink(
   asked: object,
   row: number,
   { seed = DEFAULT_SEED, shown = 10 }: { readonly seed?: number | undefined; readonly shown?: number } = {},
-): Promise<InspectedLink> {
+) {
   const chosen = parseOptions('record-linkage', options, asked)
   const one = attackOptions(chosen, chosen.method === 'suite' ? 'deterministic' : chosen.method)
   const { query, search, names, truth, known, kind } = sidesOf({ release, part, target: '' }, chosen)
@@ -82,14 +62,17 @@ export async function inspectLink(
     method: one.method,
     names,
     person: { row, values: valuesOf(query, names, row - 1) },
+    /** Chance that the intruder names a record of the person; null where nobody knows which is. */
     risk: kind === 'none' ? null : [...own].reduce((sum, j) => sum + (weightOf.get(files.search.ids[j]) ?? 0), 0),
     candidates: candidates.length,
     best: best.map((j) => ({
       row: j + 1,
       values: valuesOf(search, names, j),
       cost: costOf(j),
+      /** Chance that the intruder names it. */
       weight: weightOf.get(files.search.ids[j]) ?? 0,
       own: own.has(j),
+      /** What each key adds to the cost; empty where the method does not compare key by key. */
       byKey: costs.keys.length === names.length ? costsByKey(costs, a, files.search.ids[j]) : [],
     })),
   }

@@ -4,7 +4,7 @@ import { NotApplicable } from '../../errors.js'
 import { shareEffect } from '../../evidence/effects.js'
 import type { Controls, Effect, Look } from '../../evidence/evidence.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
-import { type Finding, measure, type Subject } from '../../measure.js'
+import { measure, type Subject } from '../../measure.js'
 import { grouped } from '../../print.js'
 import type { CarriedIdentifier, IdentifierSide, WrittenAs } from '../../table/release.js'
 
@@ -21,13 +21,6 @@ import type { CarriedIdentifier, IdentifierSide, WrittenAs } from '../../table/r
  * Blind to identifiers that were encrypted, shortened or digested with a salt; it can alarm and cannot reassure.
  */
 const options = z.object({})
-
-type Details = {
-  readonly identifiers: readonly string[]
-  readonly comparisons: number
-  /** The worst first. */
-  readonly carried: readonly Carried[]
-}
 
 type Carried = ReturnType<typeof described>
 
@@ -86,7 +79,7 @@ const SPELLING: Readonly<Record<Exclude<WrittenAs, 'as it is' | 'inside a text'>
   'SHA-256': 'as an SHA-256 digest',
 }
 
-function compute({ release, part }: Subject): Finding<Details> {
+function compute({ release, part }: Subject) {
   const seen = typeof part === 'number' ? release.identifiers[part] : undefined
   if (seen === undefined || seen.compared === 0)
     throw new NotApplicable('the original has no column that says who somebody is')

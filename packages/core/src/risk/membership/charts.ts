@@ -1,4 +1,4 @@
-import { barChart, type Chart, lineChart } from '../../chart/chart.js'
+import { barChart, type Chart, lineChart, linesOver } from '../../chart/chart.js'
 import { column, type FindingTable, findingTable } from '../../evidence/finding-table.js'
 import { fixed } from '../../print.js'
 import type { MembershipScore } from './scores/membership-score.js'
@@ -26,10 +26,7 @@ export function scoresChart({ name: what, distribution }: MembershipScore, name:
   const steps = [...distribution, { ...last, lower: last.upper }]
   return lineChart(
     { name: 'scores', title: `Scores of training records and others: ${name}`, x: what, y: 'share of records' },
-    steps.flatMap(({ lower, training, others }) => [
-      { x: lower, y: training, series: 'training' },
-      { x: lower, y: others, series: 'others' },
-    ]),
+    linesOver(steps, 'lower', { training: 'training', others: 'others' }),
     { step: true },
   )
 }

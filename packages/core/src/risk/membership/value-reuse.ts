@@ -1,6 +1,6 @@
 import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
-import { barChart } from '../../chart/chart.js'
+import { barChart, barsOver } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { leakageOf } from '../../evidence/evidence.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
@@ -84,10 +84,7 @@ export const valueReuse = measure({
         x: '',
         y: 'share of people',
       },
-      columns.flatMap(({ column, shown, byChance }) => [
-        { label: column, value: shown, series: 'release' },
-        { label: column, value: byChance, series: 'original' },
-      ]),
+      barsOver(columns, 'column', { shown: 'release', byChance: 'original' }),
     ),
   ],
 })
@@ -159,8 +156,8 @@ const errorOf = ({
 function reuseIn(release: Subject['release'], part: Subject['part'], column: string) {
   const joint = jointCodes(release, column)
   const codes = rowsOfPart(release, joint, joint.codes, 'original')
-  const inOriginal = countsOf(codes, joint.cardinality)
-  const inReleased = countsOf(rowsOfPart(release, joint, joint.codes, part), joint.cardinality)
+  const inOriginal = countIds(codes, joint.cardinality)
+  const inReleased = countIds(rowsOfPart(release, joint, joint.codes, part), joint.cardinality)
   const strataOf = (records: Int32Array) => alikeValues(joint, records)
   const ofOriginal = reuse(inOriginal, inOriginal, codes.length, strataOf)
   const ceiling = ofOriginal.effect.value
@@ -178,11 +175,4 @@ function reuseIn(release: Subject['release'], part: Subject['part'], column: str
     scores: () =>
       Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : shareReleased(inOriginal[code], inReleased[code]))),
   }
-}
-
-function countsOf(codes: Int32Array, cardinality: number): Int32Array {
-  return countIds(
-    codes.filter((code) => code >= 0),
-    cardinality,
-  )
 }

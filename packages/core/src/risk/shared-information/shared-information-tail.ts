@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { barChart } from '../../chart/chart.js'
+import { barChart, barsOver } from '../../chart/chart.js'
 import { theOriginal } from '../../evidence/controls.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
@@ -68,10 +68,7 @@ export const sharedInformationTail = measure({
         x: 'bits at least',
         y: 'share of people',
       },
-      details.curve.flatMap(({ bits, released, others }) => [
-        { label: String(bits), value: released, series: 'release' as const },
-        { label: String(bits), value: others, series: 'original' as const },
-      ]),
+      barsOver(details.curve, 'bits', { released: 'release', others: 'original' }),
     ),
   ],
 })

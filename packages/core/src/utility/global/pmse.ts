@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lineChart } from '../../chart/chart.js'
+import { lineChart, linesOver } from '../../chart/chart.js'
 import { driversOf } from '../../evidence/drivers.js'
 import { figureTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
@@ -81,10 +81,7 @@ export const pmse = utilityMeasure({
         x: 'probability of being a released record',
         y: 'share of records',
       },
-      details.scores.flatMap(({ score, original, released }) => [
-        { x: score, y: original, series: 'original' },
-        { x: score, y: released, series: 'release' },
-      ]),
+      linesOver(details.scores, 'score', { original: 'original', released: 'release' }),
     ),
     ...(details.densities == null ? [] : densityCharts(details.densities, name)),
     givenAwayChart(details.columns, 'share of what the model finds', name),

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { lineChart } from '../../chart/chart.js'
+import { lineChart, linesOver } from '../../chart/chart.js'
 import { figureTable } from '../../evidence/finding-table.js'
 import { choice, real, whole } from '../../option-kinds.js'
 import { fixed } from '../../print.js'
 import { countUpTo } from '../../stats/sorted.js'
-import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
+import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { missingOption, withoutMissing } from './propensity/missing-values.js'
 import { propensityScores } from './propensity/propensity-scores.js'
-import { type ScoreStatistics, scoreStatistics } from './propensity/propensity-statistics.js'
+import { scoreStatistics } from './propensity/propensity-statistics.js'
 
 /**
  * SPECKS (Bowen, Liu and Su 2021): the Kolmogorov-Smirnov distance between the propensity scores of released and of original
@@ -32,13 +32,6 @@ const options = z.object({
   minsplit: whole(20, { min: 2 }).describe('cart: fewest records of a node that is split'),
   trees: whole(100, { min: 10, max: 100_000 }).describe('forest: how many trees'),
 })
-type Options = z.output<typeof options>
-
-type Details = ScoreStatistics & {
-  readonly model: Options['model']
-  /** Distribution functions of the scores. */
-  readonly curves: readonly { readonly score: number; readonly original: number; readonly released: number }[]
-}
 
 export const specks = utilityMeasure({
   id: 'specks',
@@ -56,7 +49,7 @@ export const specks = utilityMeasure({
     const { scores, originals } = await propensityScores(withoutMissing(pair, chosen.missing), chosen, context)
     return scoreStatistics(scores, originals).specks
   },
-  compute: async (pair, chosen, context): Promise<UtilityFinding<Details>> => {
+  compute: async (pair, chosen, context) => {
     const fitted = await propensityScores(withoutMissing(pair, chosen.missing), chosen, context)
     const { scores, originals, warnings } = fitted
     const statistics = scoreStatistics(scores, originals)
@@ -92,10 +85,7 @@ export const specks = utilityMeasure({
         x: 'probability of being a released record',
         y: 'share of records at or below',
       },
-      details.curves.flatMap(({ score, original, released }) => [
-        { x: score, y: original, series: 'original' },
-        { x: score, y: released, series: 'release' },
-      ]),
+      linesOver(details.curves, 'score', { original: 'original', released: 'release' }),
       { step: true },
     ),
   ],
@@ -103,7 +93,7 @@ export const specks = utilityMeasure({
 
 const POINTS = 100
 
-function curvesOf(scores: Float64Array, originals: number): Details['curves'] {
+function curvesOf(scores: Float64Array, originals: number) {
   const parts = [scores.slice(0, originals).sort(), scores.slice(originals).sort()]
   const at = (of: Float64Array, score: number) => countUpTo(of, score) / of.length
   const least = Math.min(parts[0][0], parts[1][0])

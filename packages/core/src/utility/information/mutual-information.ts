@@ -1,6 +1,6 @@
 import { groupRows } from '@scrim/kernels'
 import { z } from 'zod'
-import { barChart, dumbbellChart } from '../../chart/chart.js'
+import { barChart, barsOver, dumbbellChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { flag, whole } from '../../option-kinds.js'
@@ -78,10 +78,7 @@ export const mutualInformation = utilityMeasure({
     ),
     barChart(
       { name: 'entropy', title: `Entropy of columns: ${name}`, x: 'column', y: 'bits' },
-      details.columns.slice(0, MOST_SHOWN).flatMap(({ column, original, release }) => [
-        { label: column, value: original, series: 'original' as const },
-        { label: column, value: release, series: 'release' as const },
-      ]),
+      barsOver(details.columns.slice(0, MOST_SHOWN), 'column', { original: 'original', release: 'release' }),
     ),
   ],
 })

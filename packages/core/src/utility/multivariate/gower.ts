@@ -17,13 +17,6 @@ import { plainOptions, utilityMeasure } from '../utility-measure.js'
  * that of both files together; missing and missing are the same, missing and known differ by 1. Has no meaning where rows do
  * not correspond. Blind to relations: swapping values between records is as bad as any other change.
  */
-type Details = {
-  readonly columns: readonly { readonly name: string; readonly value: number }[]
-  /** Share of records that were not changed at all. */
-  readonly unchanged: number
-  readonly losses: readonly { readonly lower: number; readonly upper: number; readonly count: number }[]
-}
-
 export const gower = utilityMeasure({
   id: 'gower',
   title: 'Gower distance of paired records',
@@ -39,8 +32,9 @@ export const gower = utilityMeasure({
   statistic: (pair) => (pair.drawn === null ? mean(lossesOf(pair).records) : null),
   compute: (pair) => {
     const { records, columns } = lossesOf(pair)
-    const details: Details = {
+    const details = {
       columns,
+      /** Share of records that were not changed at all. */
       unchanged: records.filter((loss) => loss === 0).length / records.length,
       losses: histogram(records, 20, 0, 1),
     }

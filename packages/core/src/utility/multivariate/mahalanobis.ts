@@ -15,13 +15,6 @@ import { comparedColumns } from './pairs/compared.js'
  * without variance are left out. Numbers only; records with a missing value count with the original's mean there. Blind to
  * everything but means.
  */
-type Details = {
-  readonly columns: readonly { readonly name: string; readonly difference: number }[]
-  readonly rank: number
-  /** Hotelling's statistic. */
-  readonly t2: number
-}
-
 export const mahalanobis = utilityMeasure({
   id: 'mahalanobis',
   title: 'Mahalanobis distance of the means',
@@ -38,7 +31,6 @@ export const mahalanobis = utilityMeasure({
     const n = n1 + n2
     const t2 = (n1 * n2 * d * d) / n
     const free = n - rank - 1
-    const details: Details = { columns: differences, rank, t2 }
     return {
       value: d,
       test:
@@ -57,7 +49,7 @@ export const mahalanobis = utilityMeasure({
               cv: Math.sqrt(rank - chiMean(rank) ** 2) / chiMean(rank),
               what: 'an honest sample of the same size',
             },
-      details,
+      details: { columns: differences, rank, t2 },
     }
   },
   sentence: ({ value, details: { columns } }) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { barChart } from '../../chart/chart.js'
+import { barChart, barsOver } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
@@ -80,10 +80,7 @@ export const featureImportance = utilityMeasure({
         x: '',
         y: 'skill lost',
       },
-      details.columns.slice(0, MOST_SHOWN).flatMap(({ column, original, release }) => [
-        { label: column, value: original, series: 'original' as const },
-        { label: column, value: release, series: 'release' as const },
-      ]),
+      barsOver(details.columns.slice(0, MOST_SHOWN), 'column', { original: 'original', release: 'release' }),
     ),
   ],
 })

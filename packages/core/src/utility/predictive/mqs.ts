@@ -1,6 +1,6 @@
 import { math } from '@scrim/kernels'
 import { z } from 'zod'
-import { barChart } from '../../chart/chart.js'
+import { barChart, barsOver } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { valuesAt } from '../../learners/predictions.js'
 import type { Context } from '../../measure.js'
@@ -90,10 +90,7 @@ export const mqs = utilityMeasure({
   charts: ({ details: { learners, metric, target } }, { name }) => [
     barChart(
       { name: 'qualities', title: `Models of ${target} within each file: ${name}`, x: '', y: metric },
-      learners.flatMap(({ learner, original, released }) => [
-        { label: learner, value: original, series: 'original' as const },
-        { label: learner, value: released, series: 'release' as const },
-      ]),
+      barsOver(learners, 'learner', { original: 'original', released: 'release' }),
     ),
   ],
 })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { barChart } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
-import { type Context, type Finding, measure, type Subject } from '../../measure.js'
+import { type Context, measure, type Subject } from '../../measure.js'
 import { choice, columnNames, whole } from '../../option-kinds.js'
 import { count, inUnit, percent } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
@@ -130,20 +130,6 @@ type GroupDetail = {
   readonly lost: boolean
 }
 
-type Details = {
-  readonly measure: string
-  readonly title: string
-  readonly unit: AnyUtilityMeasure['unit']
-  readonly overall: number | null
-  /** Worst first. */
-  readonly groups: readonly GroupDetail[]
-  readonly flaggedPeople: number
-  readonly records: number
-  /** Groups that only the release has. */
-  readonly invented: readonly string[]
-  readonly tooSmall: number
-}
-
 function measureOf(measures: readonly AnyUtilityMeasure[], id: string): AnyUtilityMeasure {
   const found = measures.find((one) => one.id === id)
   if (found === undefined) throw new Error(`no measure ${id}`)
@@ -167,7 +153,7 @@ async function compute(
   chosen: Options,
   inner: AnyUtilityMeasure,
   context: Context,
-): Promise<Finding<Details>> {
+) {
   const whole = pairOf({ release, part, target: target === '' ? (release.targets[0] ?? '') : target }, chosen.variables)
   const pair = reducedPair(whole, MOST_ROWS, (purpose) => context.random(purpose))
   const sets = groupingsOf(pair, chosen)
@@ -200,14 +186,18 @@ async function compute(
       title: inner.title,
       unit: inner.unit,
       overall: await inner.valueFor(pair, innerOptions(chosen), asOf(inner.id, context)),
+      /** Worst first. */
       groups: groups.sort((a, b) => (a.p ?? 1) - (b.p ?? 1)),
       flaggedPeople,
       records: pair.original.rows,
+      /** Groups that only the release has. */
       invented: all.filter(({ original }) => original.length === 0).map(({ label }) => label),
       tooSmall: all.length - looked.length,
     },
   }
 }
+
+type Details = Awaited<ReturnType<typeof compute>>['details']
 
 /** With the random numbers that the measure itself has: its value for the whole file is then the one that it gives alone. */
 function asOf(id: string, context: Context): Context {

@@ -1,4 +1,4 @@
-import { groupRows } from '@scrim/kernels'
+import { countIds, groupRows } from '@scrim/kernels'
 import { joinedCodes } from '../../stats/joined.js'
 import { choose } from '../../stats/special.js'
 import { total, weightSums } from '../../stats/sums.js'
@@ -36,9 +36,8 @@ export function classesOf(release: Release, k: number, name: string, groups: num
     const levels = withoutRareLevels({ codes, labels: labelsOf(joint) })
     return { name, ...levels, cardinality: levels.labels.length }
   }
-  const counts = new Float64Array(numbers.length)
-  for (const part of [original, rowsOfPart(release, joint, joint.codes, 'all')])
-    for (const code of part) if (code >= 0) counts[code]++
+  const all = joinedCodes([original, rowsOfPart(release, joint, joint.codes, 'all')])
+  const counts = Float64Array.from(countIds(all, numbers.length))
   const { bins, labels } = binNumbers({ numbers, counts }, { style: 'synthpop', n: groups })
   return { name, codes: codes.map((code) => (code < 0 ? -1 : bins[code])), cardinality: labels.length, labels }
 }

@@ -10,12 +10,11 @@ import {
   linkability as own,
 } from '../../../risk/article29/linkability.js'
 import { attackFinding, residualSentence } from '../../../risk/article29/residual/attack.js'
-import { type Definition, withDefinitions } from '../../definition.js'
+import { type Definition, RISKUTILITY, withDefinitions } from '../../definition.js'
 import { reversedLinks } from './reversed-links.js'
 
 const riskutility: Definition<typeof own.options, Details> = {
-  software: 'riskutility',
-  version: '0.2.0',
+  ...RISKUTILITY,
   differs:
     'from released records to the original and the holdout, with its distance, ties and complete records; for comparison, no assessment',
   compute: linkReleased,

@@ -3,7 +3,7 @@ import { type Attack, attackOn } from '../../../risk/attribution/counts/attack.j
 import { countReleased, discoFigures, disco as own } from '../../../risk/attribution/disco.js'
 import { dealtAtRandom, theOriginal } from '../../../risk/attribution/figures/gains.js'
 import { wilson } from '../../../stats/intervals.js'
-import { type Definition, withDefinitions } from '../../definition.js'
+import { type Definition, RISKUTILITY, withDefinitions } from '../../definition.js'
 import { RISKUTILITY_UNGROUPED, riskutilityWording } from './riskutility.js'
 
 export const disco = withDefinitions(
@@ -15,8 +15,7 @@ export const disco = withDefinitions(
 /** riskutility gives the name to two counts of released records that meet an original. */
 function countOf(which: 'potential' | 'certain') {
   return {
-    software: 'riskutility',
-    version: '0.2.0',
+    ...RISKUTILITY,
     differs: `share of released records that meet an original${which === 'certain' ? ' whose key has one value' : ''}`,
     compute: (subject, chosen) => {
       const attack = attackOn(subject, chosen, RISKUTILITY_UNGROUPED)

@@ -5,7 +5,7 @@ import { theOriginal } from '../../../risk/attribution/figures/gains.js'
 import { independentColumns } from '../../../risk/attribution/figures/replicated.js'
 import { compareRecords, type Options, repu as own, uniquesFinding } from '../../../risk/attribution/repu.js'
 import { wilson } from '../../../stats/intervals.js'
-import { withDefinitions } from '../../definition.js'
+import { RISKUTILITY, withDefinitions } from '../../definition.js'
 
 const options = {
   uniquesOnly: flag(true).describe(
@@ -21,8 +21,7 @@ export const repu = withDefinitions(
   own,
   {
     riskutility: {
-      software: 'riskutility',
-      version: '0.2.0',
+      ...RISKUTILITY,
       differs: 'share of the release, all variables',
       compute: (subject: Subject, chosen: Options & { readonly uniquesOnly: boolean }) => {
         const { variables, missing, uniquesOnly } = chosen

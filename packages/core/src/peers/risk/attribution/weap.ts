@@ -1,13 +1,12 @@
 import { percent } from '../../../print.js'
 import { attackOn } from '../../../risk/attribution/counts/attack.js'
 import { weap as own, RISKUTILITY_WARNS_ABOVE, weapFinding } from '../../../risk/attribution/weap.js'
-import { withDefinitions } from '../../definition.js'
+import { RISKUTILITY, withDefinitions } from '../../definition.js'
 import { RISKUTILITY_UNGROUPED } from './riskutility.js'
 
 export const weap = withDefinitions(own, {
   riskutility: {
-    software: 'riskutility',
-    version: '0.2.0',
+    ...RISKUTILITY,
     differs: 'a numeric target is not grouped, records with a missing value are left out',
     compute: (subject, chosen) => {
       const finding = weapFinding(attackOn(subject, chosen, RISKUTILITY_UNGROUPED, subject.part))

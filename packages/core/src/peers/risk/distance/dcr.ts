@@ -1,4 +1,4 @@
-import type { Context, Finding, Subject } from '../../../measure.js'
+import type { Context, Subject } from '../../../measure.js'
 import { membersOf } from '../../../neighbors/search.js'
 import { space, TIE } from '../../../neighbors/space.js'
 import { nearestDistances } from '../../../neighbors/tasks.js'
@@ -12,17 +12,6 @@ import type { Table } from '../../../table/table.js'
 import { RISKUTILITY, withDefinitions } from '../../definition.js'
 import { adding, withFigures } from '../../figures.js'
 import { PASSES_UP_TO, passes } from './passes.js'
-
-type Details = {
-  readonly sdmetrics: {
-    /** DCROverfittingProtection, 1 is best: twice the share that is not nearer to training, at most 1. */
-    readonly score: number
-    readonly closerToTraining: number
-    readonly closerToHoldout: number
-    /** Of the distances to training records, in DCRBaselineProtection; its random records are not drawn here. */
-    readonly medianToTraining: number
-  }
-}
 
 /** Its share is of records strictly nearer to training. */
 const own = withFigures(measured, {
@@ -81,7 +70,7 @@ async function overfittingProtection(
   { release, part }: Subject,
   { variables }: { readonly variables: readonly string[] | null },
   context: Context,
-): Promise<Finding<Details>> {
+) {
   const released = tableOfPart(release, part)
   const names = variables ?? release.variables
   const distancesTo = (real: Table) => {
@@ -99,9 +88,11 @@ async function overfittingProtection(
     notAssessed: 'the share depends on how many training and holdout records there are, and on who has the outliers',
     details: {
       sdmetrics: {
+        /** DCROverfittingProtection, 1 is best: twice the share that is not nearer to training, at most 1. */
         score: Math.min(1, 2 * (1 - share)),
         closerToTraining: share,
         closerToHoldout: 1 - share,
+        /** Of the distances to training records, in DCRBaselineProtection; its random records are not drawn here. */
         medianToTraining: quantile(toTraining, 0.5) ?? 0,
       },
     },

@@ -1,4 +1,4 @@
-import type { Finding, Subject } from '../../../measure.js'
+import type { Subject } from '../../../measure.js'
 import { real } from '../../../option-kinds.js'
 import { percent } from '../../../print.js'
 import { drisk as measured, numericNames, type Options } from '../../../risk/distance/drisk.js'
@@ -14,13 +14,6 @@ const options = {
   k: real(0.05, { above: 0 }).describe(
     'sdcmicro: half the width of the intervals, in standard deviations of the released column',
   ),
-}
-
-type Details = {
-  readonly columns: readonly string[]
-  readonly k: number
-  /** k standard deviations of each released column. */
-  readonly widths: readonly number[]
 }
 
 const PASSES_UP_TO = 0.1
@@ -60,10 +53,7 @@ export const drisk = withDefinitions(
   { options },
 )
 
-function ownRecordWithin(
-  { release, part }: Subject,
-  { variables, k }: Options & { readonly k: number },
-): Finding<Details> {
+function ownRecordWithin({ release, part }: Subject, { variables, k }: Options & { readonly k: number }) {
   const { original, numericKeys } = release
   const columns = numericNames(release, variables ?? (numericKeys.length > 0 ? numericKeys : null))
   const [before, after] = [original, tableOfPart(release, part)].map((table) =>
@@ -77,7 +67,7 @@ function ownRecordWithin(
   return {
     value: unsafe / original.rows,
     interval: wilson(unsafe, original.rows),
-    notAssessed: { code: 'no-fair-control' },
+    notAssessed: { code: 'no-fair-control' as const },
     details: { columns, k, widths },
     warnings: [],
     records: () => ({ atRisk }),

@@ -5,14 +5,13 @@ import {
   attackerRisk as own,
   type Risks,
 } from '../../../risk/frequency/attacker-risk.js'
-import { withDefinitions } from '../../definition.js'
+import { RISKUTILITY, withDefinitions } from '../../definition.js'
 
 export const attackerRisk = withDefinitions(
   own,
   {
     riskutility: {
-      software: 'riskutility',
-      version: '0.2.0',
+      ...RISKUTILITY,
       differs: 'the formulas of riskutility 0.2.0',
       compute: (subject: Subject, chosen: Options) => {
         const finding = attackerFinding(subject, chosen, (counted) => riskutilityRisks(counted, chosen))

@@ -17,7 +17,7 @@ import { wilson } from '../../../stats/intervals.js'
 import { quantileSorted } from '../../../stats/quantile.js'
 import { standardDeviation } from '../../../stats/sums.js'
 import { throwIfAborted } from '../../../tasks/task.js'
-import { withDefinitions } from '../../definition.js'
+import { RISKUTILITY, withDefinitions } from '../../definition.js'
 
 const options = {
   epsilon: real(0.05, { above: 0, below: 1 }).describe(
@@ -30,8 +30,7 @@ export const epsilonIdentifiability = withDefinitions(
   own,
   {
     riskutility: {
-      software: 'riskutility',
-      version: '0.2.0',
+      ...RISKUTILITY,
       differs: 'its share of released records within epsilon of an original one',
       compute: withinEpsilon,
       sentence: ({ details: { threshold } }) =>

@@ -4,12 +4,11 @@ import {
   intervalOverlap,
 } from '../../../utility/predictive/regression/coefficient-overlap.js'
 import { regressionFidelity as own, regressionsBy } from '../../../utility/predictive/regression-fidelity.js'
-import { withUtilityDefinitions } from '../../definition.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../../definition.js'
 
 export const regressionFidelity = withUtilityDefinitions(own, {
   riskutility: {
-    software: 'riskutility',
-    version: '0.2.0',
+    ...RISKUTILITY,
     differs: 'no allowance for a larger release, lost coefficients left out',
     ...regressionsBy({ asEstimated: true, overlap: intervalOverlap }),
   },

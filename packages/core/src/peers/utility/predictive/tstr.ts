@@ -12,7 +12,7 @@ import {
   questionOf,
 } from '../../../utility/predictive/prediction/prediction.js'
 import { tstr as own } from '../../../utility/predictive/tstr.js'
-import { withUtilityDefinitions } from '../../definition.js'
+import { RISKUTILITY, withUtilityDefinitions } from '../../definition.js'
 
 /**
  * Complete records only; a share of the originals, drawn once, is the test set (a
@@ -23,8 +23,7 @@ import { withUtilityDefinitions } from '../../definition.js'
  */
 export const tstr = withUtilityDefinitions(own, {
   riskutility: {
-    software: 'riskutility',
-    version: '0.2.0',
+    ...RISKUTILITY,
     differs: 'scores of one random split, with chance',
     statistic: async (pair, { learner }, context) =>
       (await oneSplit(pair, questionOf(pair, { learner }), context)).ratio,

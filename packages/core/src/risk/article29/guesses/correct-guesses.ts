@@ -1,3 +1,4 @@
+import { countIds } from '@scrim/kernels'
 import type { JointColumn } from '../../../table/joint.js'
 
 /**
@@ -68,7 +69,7 @@ interface NaiveGuesses {
 
 export function naiveGuesses(targets: Int32Array, released: Int32Array, correct: CorrectGuesses): NaiveGuesses {
   const secrets = correct.first.length
-  const [ofTargets, ofReleased] = [countsOf(targets, secrets), countsOf(released, secrets)]
+  const [ofTargets, ofReleased] = [countIds(targets, secrets), countIds(released, secrets)]
   const releasedBelow = new Float64Array(secrets + 1)
   for (let secret = 0; secret < secrets; secret++)
     releasedBelow[secret + 1] = releasedBelow[secret] + ofReleased[secret]
@@ -91,7 +92,7 @@ export function naiveGuesses(targets: Int32Array, released: Int32Array, correct:
 }
 
 /** For each guess, how many of the counted records it is right for. */
-function rightFor(counts: Float64Array, { first, last }: CorrectGuesses): Float64Array {
+function rightFor(counts: Int32Array, { first, last }: CorrectGuesses): Float64Array {
   const right = new Float64Array(counts.length + 1)
   for (let secret = 0; secret < counts.length; secret++) {
     right[first[secret]] += counts[secret]
@@ -99,10 +100,4 @@ function rightFor(counts: Float64Array, { first, last }: CorrectGuesses): Float6
   }
   for (let guess = 0; guess < counts.length; guess++) right[guess + 1] += right[guess]
   return right
-}
-
-function countsOf(codes: Int32Array, length: number): Float64Array {
-  const counts = new Float64Array(length)
-  for (const code of codes) counts[code]++
-  return counts
 }

@@ -4,7 +4,7 @@ import { type Rate, rateOf } from '../residual/attack.js'
 import { type ChooseRows, type ComparedTables, distinctRecords, everyRecord } from './compared-tables.js'
 import { allSingleColumnPredicates, drawNaivePredicates, drawPredicates, samplePredicates } from './predicate-search.js'
 import { countSingledOut, type IndexedTable, type Predicates } from './predicates.js'
-import { type Comparison, compareWithHoldout, findMatches, type Matches } from './singled-out.js'
+import { compareWithHoldout, findMatches } from './singled-out.js'
 
 export type Mode = 'multivariate' | 'univariate'
 
@@ -47,13 +47,7 @@ interface Chosen {
 }
 
 /** What predicates of one mode found. */
-export interface PredicateAttack {
-  readonly mode: Mode
-  readonly predicates: Predicates
-  readonly attempts: number | null
-  readonly matches: Matches
-  readonly comparison: Comparison | null
-}
+export type PredicateAttack = NonNullable<ReturnType<typeof attackWithPredicates>>
 
 /** Null when no predicate isolates a released record; `tested` is whether people in and outside are exchanged. */
 export function attackWithPredicates(
@@ -64,7 +58,7 @@ export function attackWithPredicates(
   tested: boolean,
   { random }: Context,
   check: (share: number) => void,
-): PredicateAttack | null {
+) {
   const { original, holdout } = tables
   const width = widthOf(mode, tables, chosen)
   const { predicates, attempts } = findPredicates(mode, width, tables.released, recipe, chosen, random, (done) =>

@@ -1,4 +1,5 @@
 import { groupRows, rowsByGroup } from '@scrim/kernels'
+import { joinedCodes } from '../../../stats/joined.js'
 import { total } from '../../../stats/sums.js'
 import {
   countRecords,
@@ -65,8 +66,8 @@ export function cellsOf(
 export function countCells(release: Release, truth: Part, part: Part, keys: KeyClasses, target: PreparedTarget): Cells {
   const classIds = [truth, part].map((file) => rowsOfPart(release, keys, keys.ids, file))
   const levels = [truth, part].map((file) => rowsOfPart(release, target.rows, target.codes, file))
-  const classOfRow = joined(classIds)
-  const levelOfRow = joined(levels)
+  const classOfRow = joinedCodes(classIds)
+  const levelOfRow = joinedCodes(levels)
   const grouped = groupRows(
     [
       { codes: classOfRow, cardinality: keys.count },
@@ -147,13 +148,6 @@ export function keyLevelOfClass(release: Release, { keys }: Cells, joint: JointC
     for (let row = 0; row < ids.length; row++) levels[ids[row]] = codes[row]
   }
   return levels
-}
-
-function joined([first, second]: readonly Int32Array[]): Int32Array {
-  const both = new Int32Array(first.length + second.length)
-  both.set(first)
-  both.set(second, first.length)
-  return both
 }
 
 function addUp<Sums extends Int32Array | Float64Array>(ids: Int32Array, values: ArrayLike<number>, sums: Sums): Sums {

@@ -1,4 +1,5 @@
 import { rowsByGroup } from '@scrim/kernels'
+import { countBelow } from '../../../stats/sorted.js'
 import { jointCodes } from '../../../table/classes.js'
 import type { Release } from '../../../table/release.js'
 import type { Matches, Side } from './attack.js'
@@ -164,7 +165,7 @@ function search(
     const left = threshold * (known + 1 + last - depth) - sum + SLACK
     if (left < 0) return
     if (nominal) {
-      const at = lowerBound(codes, from, to, wanted)
+      const at = countBelow(codes, wanted, from, to)
       const same = at < to && codes[at] === wanted ? 1 : 0
       enter(depth, at, at + same, sum, known + 1)
       if (left < 1) return
@@ -183,15 +184,6 @@ function search(
   }
 
   visit(0, 0, code[0].length, 0, 0)
-}
-
-function lowerBound(sorted: Int32Array, from: number, to: number, value: number): number {
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (sorted[middle] < value) from = middle + 1
-    else to = middle
-  }
-  return from
 }
 
 /** The first node at or above a place on the scale, or the first above it. */
@@ -245,11 +237,11 @@ function runCounts(cells: Cells, classes: Int32Array, counts: Int32Array) {
   return {
     all: (from: number, to: number) => before[to] - before[from],
     ofLevel: (level: number, from: number, to: number) => {
-      const a = lowerBound(places, start[level], start[level + 1], from)
+      const a = countBelow(places, from, start[level], start[level + 1])
       const b =
         to === from + 1
           ? a + Number(places[a] === from && a < start[level + 1])
-          : lowerBound(places, a, start[level + 1], to)
+          : countBelow(places, to, a, start[level + 1])
       return sums[b] - sums[a]
     },
     /** A target level that occurs in the class at this place. */

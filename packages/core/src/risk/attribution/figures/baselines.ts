@@ -99,7 +99,7 @@ export function clusteredVariance(
   return groups < 2 ? null : ((groups / (groups - 1)) * squares) / all ** 2
 }
 
-function levelCounts(cells: Cells): Int32Array {
+export function levelCounts(cells: Cells): Int32Array {
   const counts = new Int32Array(cells.target.levels.length)
   for (let cell = 0; cell < cells.dCount.length; cell++) counts[cells.level[cell]] += cells.dCount[cell]
   return counts

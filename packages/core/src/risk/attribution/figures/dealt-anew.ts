@@ -1,6 +1,7 @@
 import type { Context } from '../../../measure.js'
 import { type Stream, stream } from '../../../random/stream.js'
 import { drawHypergeometric } from '../../../stats/draws.js'
+import { joinedCodes } from '../../../stats/joined.js'
 import { variance } from '../../../stats/sums.js'
 import { inline, type Task } from '../../../tasks/task.js'
 import type { Cells } from '../counts/cells.js'
@@ -25,7 +26,7 @@ export async function dealtVariance(cells: Cells, kept: KeptShares, context: Con
     n,
     ns,
     ownLeftOut: target.grouping === 'none' && n > 1,
-    cellOfRow: areRecords(cells) ? joined(cellOfTruth, cellOfReleased) : null,
+    cellOfRow: areRecords(cells) ? joinedCodes([cellOfTruth, cellOfReleased]) : null,
   }
   const deals = Math.min(MOST_DEALS, Math.max(FEWEST_DEALS, Math.floor(DEALT_RECORDS / rows)))
   const tasks = rows < WORTH_THREADS ? inline : context.tasks
@@ -59,13 +60,6 @@ interface Shared {
 
 function areRecords({ n, ns, cellOfTruth, cellOfReleased }: Cells): boolean {
   return n === cellOfTruth.length && ns === cellOfReleased.length
-}
-
-function joined(truth: Int32Array, released: Int32Array): Int32Array {
-  const all = new Int32Array(truth.length + released.length)
-  all.set(truth)
-  all.set(released, truth.length)
-  return all
 }
 
 export const dealTask: Task<Shared, number, number> = {

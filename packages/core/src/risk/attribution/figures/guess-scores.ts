@@ -2,7 +2,7 @@ import { estimatedEffect } from '../../../evidence/effects.js'
 import type { Effect, FairControl, Look } from '../../../evidence/evidence.js'
 import type { Context, Finding } from '../../../measure.js'
 import { type Cells, classSums, meanOver, perCell } from '../counts/cells.js'
-import { clusteredVariance, leaveOneOut } from './baselines.js'
+import { clusteredVariance, leaveOneOut, levelCounts } from './baselines.js'
 import { dealtVariance } from './dealt-anew.js'
 import { type KeptShares, keptOfOriginal, keptShares, largestOf, seenOf } from './kept-shares.js'
 import { changeOfGuesses, intervalWithin01, varianceOverFiles } from './variance-over-files.js'
@@ -21,8 +21,7 @@ export interface GuessScores {
 
 export function scoresOf(cells: Cells): GuessScores {
   const { level, sLevel, ns, dCount, dClassCount, classOf } = cells
-  const count = new Int32Array(sLevel.length)
-  for (let cell = 0; cell < level.length; cell++) count[level[cell]] += dCount[cell]
+  const count = levelCounts(cells)
   const n = cells.n
   const inOriginal = perCell(cells, (cell) => count[level[cell]] / n)
   return {

@@ -3,14 +3,9 @@ import { numbersOf } from '../../../table/column.js'
 import { columnOf, type Table } from '../../../table/table.js'
 
 /** Numeric columns of the records that have all of them, and the rows of these in the file. */
-export interface CompleteNumbers {
-  readonly columns: readonly Float64Array[]
-  readonly rows: Int32Array
-  readonly fileRows: number
-  readonly dropped: number
-}
+export type CompleteNumbers = ReturnType<typeof completeNumbers>
 
-export function completeNumbers(from: Table, names: readonly string[]): CompleteNumbers {
+export function completeNumbers(from: Table, names: readonly string[]) {
   const all = names.map((name) => numbersOf(columnOf(from, name)))
   const rows = Int32Array.from({ length: from.rows }, (_, row) => row).filter((row) =>
     all.every((values) => !Number.isNaN(values[row])),

@@ -9,15 +9,7 @@ import type { Task } from '../../../tasks/task.js'
  * new search: labels can be dealt out a thousand times over. A list that holds too few of a part is made longer when that
  * turns up, so answers are exact for any part.
  */
-export interface NeighbourLists {
-  /**
-   * Writes d1 / d2 of the two nearest points of each part; 0 when d1 = 0; NaN when there is no second. Up to 32 parts are
-   * done in one go: bit b of `partsOf[point]` says whether the point is in part b.
-   */
-  ratios(query: number, partsOf: Int32Array, parts: number, into: Float64Array): void
-  /** The nearest point that is in the first part; -1 when there is none. */
-  nearest(query: number, partsOf: Int32Array): number
-}
+export type NeighbourLists = Awaited<ReturnType<typeof neighbourLists>>
 
 /** Bits of a number. */
 export const PARTS_AT_ONCE = 32
@@ -58,7 +50,7 @@ export async function neighbourLists(
   among: Int32Array,
   queries: Int32Array,
   share: number,
-): Promise<NeighbourLists> {
+) {
   const shared = await searched(context, space, { points: among, records: new Int32Array(among.length).fill(1) })
   const { points } = shared
   const k = listLength(among.length, share)

@@ -1,4 +1,4 @@
-import { math } from '@scrim/kernels'
+import { countIds, math } from '@scrim/kernels'
 import { mostProbable } from '../../../learners/learner.js'
 import { median } from '../../../stats/quantile.js'
 import { mean, sum, variance } from '../../../stats/sums.js'
@@ -27,11 +27,9 @@ function classPerformance(predictions: ClassPredictions): Performance {
     const is = truth[Math.floor(cell / levels.length)] === cell % levels.length ? 1 : 0
     brier += (probabilities[cell] - is) ** 2
   }
-  const counts = new Float64Array(levels.length)
-  for (const code of truth) counts[code]++
   return {
     accuracy: sum(right) / n,
-    majority: Math.max(...counts) / n,
+    majority: Math.max(...countIds(truth, levels.length)) / n,
     balancedAccuracy: mean(recalls),
     logLoss: logLoss(g),
     brier: brier / n,

@@ -1,3 +1,4 @@
+import { countIds } from '@scrim/kernels'
 import { MISSING_LABEL } from '../../../learners/coding/design-matrix.js'
 import { significant } from '../../../print.js'
 import { quantiles } from '../../../stats/quantile.js'
@@ -89,15 +90,9 @@ function placed(codes: Int32Array, { bins }: Bins): Int32Array {
   return codes.map((code) => (code < 0 ? code : bins[code]))
 }
 
-function countsOf(codes: Int32Array, levels: number): Float64Array {
-  const counts = new Float64Array(levels)
-  for (const code of codes) if (code >= 0) counts[code]++
-  return counts
-}
-
 /** Levels that nobody has are left out; missing becomes a level. */
 function present(key: string, codes: Int32Array, labels: readonly string[]): KeyLevels {
-  const counts = countsOf(
+  const counts = countIds(
     codes.map((code) => (code < 0 ? labels.length : code)),
     labels.length + 1,
   )
@@ -117,7 +112,7 @@ function present(key: string, codes: Int32Array, labels: readonly string[]): Key
 function regrouped(levels: KeyLevels, bins: number): KeyLevels {
   const { key, codes, labels } = levels
   if (labels.length <= MOST_LEVELS) return levels
-  const counts = countsOf(codes, labels.length)
+  const counts = Float64Array.from(countIds(codes, labels.length))
   const groups = binNumbers({ numbers: Float64Array.from(labels.keys()), counts }, { style: 'riskutility', n: bins })
   if (groups.labels.length > 1) {
     const names = groups.labels.map((_, group) => {

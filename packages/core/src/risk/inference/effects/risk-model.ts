@@ -104,17 +104,7 @@ function fitPatterns(columns: Columns, { atRisk, safe }: Patterns, { penalty }: 
   )
 }
 
-export interface RiskModel {
-  readonly intercept: Estimate
-  readonly iterations: number
-  readonly converged: boolean
-  /** Of each level of each key. */
-  readonly levels: readonly (readonly Estimate[])[]
-  /** By level: share at risk if everybody had it, and its difference to the reference, with a standard error. */
-  readonly margins: readonly (readonly Margin[])[]
-  /** Wald test that all coefficients of a key are 0; null where it cannot be had. */
-  readonly tests: readonly ({ readonly chiSquared: number; readonly p: number } | null)[]
-}
+export type RiskModel = NonNullable<ReturnType<typeof riskModel>>
 
 interface Margin {
   readonly rate: number
@@ -123,7 +113,7 @@ interface Margin {
 }
 
 /** Null when the matrix would be too large. */
-export function riskModel(keys: readonly KeyLevels[], patterns: Patterns, options: ModelOptions): RiskModel | null {
+export function riskModel(keys: readonly KeyLevels[], patterns: Patterns, options: ModelOptions) {
   const matrices = keys.map(({ labels }) => contrasts(labels.length, options.coding))
   const blocks = blocksOf(matrices)
   if (isTooLarge(blocks.width, patterns)) return null
@@ -132,8 +122,11 @@ export function riskModel(keys: readonly KeyLevels[], patterns: Patterns, option
     intercept: estimateOf(fit, 0, Float64Array.of(1)),
     iterations: fit.iterations,
     converged: fit.converged,
+    /** Of each level of each key. */
     levels: matrices.map((rows, k) => rows.map((row) => estimateOf(fit, blocks.starts[k], row))),
+    /** By level: share at risk if everybody had it, and its difference to the reference, with a standard error. */
     margins: matrices.map((_, k) => marginsOf(k, matrices, blocks.starts, patterns, fit, options.coding)),
+    /** Wald test that all coefficients of a key are 0; null where it cannot be had. */
     tests: matrices.map((rows, k) => waldTest(fit, blocks.starts[k], rows.length - 1)),
   }
 }

@@ -1,3 +1,4 @@
+import { countIds } from '@scrim/kernels'
 import { significant } from '../../../print.js'
 import { histogram } from '../../../stats/histogram.js'
 import { wilson } from '../../../stats/intervals.js'
@@ -91,8 +92,7 @@ export function classFigures(
   const rates = classRates(atRisk, truth, levels.length)
   const probabilities = classRates(trueClassProbabilities(predictions), truth, levels.length)
   const means = classRates(scores, truth, levels.length)
-  const counts = new Int32Array(levels.length)
-  for (const code of truth) counts[code]++
+  const counts = countIds(truth, levels.length)
   return levels.map((level, k) => ({
     level,
     records: counts[k],

@@ -1,3 +1,4 @@
+import { countIds } from '@scrim/kernels'
 import type { Column } from '../../../table/column.js'
 import { binNumbers } from '../../../table/grouping.js'
 import { codeJointly } from '../../../table/joint.js'
@@ -14,8 +15,7 @@ export function inClasses(pair: Pair, groups: number | null): Pair {
     if (x.kind === 'categorical') continue
     const { codes, numbers } = codeJointly([x, y])
     if (numbers.length === 0) continue
-    const counts = new Float64Array(numbers.length)
-    for (const code of codes) if (code >= 0) counts[code]++
+    const counts = Float64Array.from(countIds(codes, numbers.length))
     const { bins, labels } = binNumbers({ numbers, counts }, { style: 'synthpop', n: groups })
     const column = (part: Int32Array): Column => ({
       kind: 'categorical',

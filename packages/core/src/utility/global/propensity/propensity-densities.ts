@@ -1,5 +1,5 @@
 import { math } from '@scrim/kernels'
-import { type Chart, lineChart } from '../../../chart/chart.js'
+import { type Chart, lineChart, linesOver } from '../../../chart/chart.js'
 import { type FindingTable, figureTable } from '../../../evidence/finding-table.js'
 import { bandwidth, densityCurve } from '../../../stats/samples/density.js'
 import { sampleOf } from '../../../stats/samples/two-samples.js'
@@ -16,34 +16,13 @@ import { mean, standardDeviation, sum } from '../../../stats/sums.js'
  * number of places; and it adds no record, so that its ratios have no limit.
  * Blind to everything that the scores do not show; KL depends on the bandwidth, and is not 0 for two honest samples.
  */
-export type ScoreDensities = {
-  /** Of f from g, in nats. */
-  readonly kl: number
-  /** Of g from f. */
-  readonly klReverse: number
-  readonly klBayes: number
-  /** Of f/g over the places. */
-  readonly ratioMean: number
-  readonly ratioSd: number
-  /** Of ln(f/g), which is that of the difference of centred log ratios. */
-  readonly logRatioSd: number
-  readonly meanOriginal: number
-  readonly meanReleased: number
-  /** Records that score c or more, the share of released records, to those that score less; null where there are none of these. */
-  readonly aboveToBelow: number | null
-  readonly curve: readonly {
-    readonly score: number
-    readonly original: number
-    readonly released: number
-    readonly ratio: number
-  }[]
-}
+export type ScoreDensities = NonNullable<ReturnType<typeof scoreDensities>>
 
 const POINTS = 1000
 const DRAWN = 10
 
 /** Null where all scores are the same: there is nothing to tell apart. */
-export function scoreDensities(scores: Float64Array, originals: number): ScoreDensities | null {
+export function scoreDensities(scores: Float64Array, originals: number) {
   const parts = [scores.slice(0, originals), scores.slice(originals)]
   const sorted = parts.map((part) => part.slice().sort())
   const from = Math.min(...sorted.map((part) => part[0]))
@@ -60,14 +39,19 @@ export function scoreDensities(scores: Float64Array, originals: number): ScoreDe
   const c = (scores.length - originals) / scores.length
   const above = scores.reduce((count, score) => count + (score >= c ? 1 : 0), 0)
   return {
+    /** Of f from g, in nats. */
     kl: step * sum(logs.map((log, k) => f[k] * log)),
+    /** Of g from f. */
     klReverse: step * sum(logs.map((log, k) => -g[k] * log)),
     klBayes: ((to - from) / 2) * math.log((mean(ratios) ?? 1) * (mean(inverse) ?? 1)),
+    /** Of f/g over the places. */
     ratioMean: mean(ratios) ?? 1,
     ratioSd: standardDeviation(ratios) ?? 0,
+    /** Of ln(f/g), which is that of the difference of centred log ratios. */
     logRatioSd: standardDeviation(logs) ?? 0,
     meanOriginal: mean(parts[0]) ?? 0,
     meanReleased: mean(parts[1]) ?? 0,
+    /** Records that score c or more, the share of released records, to those that score less; null where there are none of these. */
     aboveToBelow: above === scores.length ? null : above / (scores.length - above),
     curve: Array.from({ length: POINTS / DRAWN }, (_, k) => {
       const at = Math.round((k * (POINTS - 1)) / (POINTS / DRAWN - 1))
@@ -102,10 +86,7 @@ export function densityCharts({ curve }: ScoreDensities, name: string): Chart[] 
   return [
     lineChart(
       { name: 'densities', title: `Densities of the scores: ${name}`, x, y: 'density' },
-      curve.flatMap(({ score, original, released }) => [
-        { x: score, y: original, series: 'original' },
-        { x: score, y: released, series: 'release' },
-      ]),
+      linesOver(curve, 'score', { original: 'original', released: 'release' }),
       { step: true },
     ),
     lineChart(

@@ -1,3 +1,4 @@
+import { countIds } from '@scrim/kernels'
 import { NotApplicable, UserError } from '../../../errors.js'
 import { designColumns, designOf } from '../../../learners/coding/design-matrix.js'
 import type { SparseRows } from '../../../stats/matrices/sparse-rows.js'
@@ -99,10 +100,7 @@ function withFewerLevels(pooled: Table): { readonly pooled: Table; readonly fewe
 }
 
 function levelCounts(column: Column): Int32Array | null {
-  if (column.kind !== 'categorical') return null
-  const counts = new Int32Array(column.levels.length)
-  for (const code of column.codes) if (code !== MISSING_CODE) counts[code]++
-  return counts
+  return column.kind === 'categorical' ? countIds(column.codes, column.levels.length) : null
 }
 
 function rareTogether(column: Column, counts: Int32Array | null, fewest: number): Column {

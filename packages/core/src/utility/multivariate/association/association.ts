@@ -152,16 +152,9 @@ function correlationRatio(
 type Categories = { readonly codes: Int32Array; readonly levels: readonly string[] }
 
 /** Two categories crossed: weights by cell and by level, the number of records and of levels that occur. */
-export interface CrossTable {
-  readonly cells: Float64Array
-  readonly rows: Float64Array
-  readonly columns: Float64Array
-  readonly total: number
-  readonly n: number
-  readonly seen: readonly [number, number]
-}
+export type CrossTable = NonNullable<ReturnType<typeof crossTable>>
 
-function crossTable(a: Categories, b: Categories, weights: Float64Array | null): CrossTable {
+function crossTable(a: Categories, b: Categories, weights: Float64Array | null) {
   const [r, s] = [a.levels.length, b.levels.length]
   const cells = new Float64Array(r * s)
   const [rows, columns] = [new Float64Array(r), new Float64Array(s)]

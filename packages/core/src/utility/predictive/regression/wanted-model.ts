@@ -1,3 +1,4 @@
+import { countIds } from '@scrim/kernels'
 import { NotApplicable, UserError } from '../../../errors.js'
 import { columnOf, type Table } from '../../../table/table.js'
 import type { Pair } from '../../pair.js'
@@ -26,8 +27,7 @@ export function formulaOf({ original, variables, release }: Pair, { formula }: O
 function responseText(data: Table, target: string): string {
   const column = columnOf(data, target)
   if (column.kind !== 'categorical') return quoted(target)
-  const counts = new Float64Array(column.levels.length)
-  for (const code of column.codes) if (code >= 0) counts[code]++
+  const counts = countIds(column.codes, column.levels.length)
   if (counts.filter((count) => count > 0).length <= 2 && column.levels.length === 2) return quoted(target)
   const common = column.levels[counts.indexOf(Math.max(...counts))]
   const quote = common.includes('"') ? "'" : '"'

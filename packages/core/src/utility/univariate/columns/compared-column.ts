@@ -1,3 +1,4 @@
+import { countIds } from '@scrim/kernels'
 import { binNumbers } from '../../../table/grouping.js'
 import { codeJointly } from '../../../table/joint.js'
 import { columnOf } from '../../../table/table.js'
@@ -63,8 +64,7 @@ function shortened(classes: ComparedColumn['classes']): ComparedColumn['classes'
 function numberClasses(pair: Pair, name: string) {
   const { original, released } = pair
   const { codes, numbers } = codeJointly([columnOf(original, name), columnOf(released, name)])
-  const counts = new Float64Array(numbers.length)
-  for (const code of codes) if (code >= 0) counts[code]++
+  const counts = Float64Array.from(countIds(codes, numbers.length))
   const { bins, labels } =
     numbers.length < FEW_VALUES
       ? { bins: Int32Array.from(numbers.keys()), labels: Array.from(numbers, String) }

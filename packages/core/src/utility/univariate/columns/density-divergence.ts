@@ -3,13 +3,7 @@ import { bandwidth, type DensityCurve, densityCurve } from '../../../stats/sampl
 import { type Sample, sampleOf } from '../../../stats/samples/two-samples.js'
 
 /** How far two kernel density estimates lie apart, integrated over all places. */
-export interface DensityDivergence {
-  /** Nats. */
-  readonly jsd: number
-  /** ½ ∫ |f - g|: the part of one density outside the other. */
-  readonly outside: number
-  readonly curves: readonly [DensityCurve, DensityCurve]
-}
+export type DensityDivergence = ReturnType<typeof divergenceOf>
 
 const POINTS = 512
 /** Bandwidths beyond the outermost values at which densities are taken to be 0. */
@@ -20,7 +14,7 @@ export function densityDivergence(x: Float64Array, y: Float64Array): DensityDive
 }
 
 /** Both samples must have values. */
-export function divergenceOf(x: Sample, y: Sample): DensityDivergence {
+export function divergenceOf(x: Sample, y: Sample) {
   const widths = [x, y].map(({ values }) => bandwidth(values))
   const ends = [x, y].map(({ values }, k) => ({
     from: values[0] - BEYOND * widths[k],
@@ -40,7 +34,9 @@ export function divergenceOf(x: Sample, y: Sample): DensityDivergence {
     outside += Math.abs(f[k] - g[k]) / 2
   }
   return {
+    /** Nats. */
     jsd: Math.min(Math.LN2, Math.max(0, jsd * step)),
+    /** ½ ∫ |f - g|: the part of one density outside the other. */
     outside: Math.min(1, outside * step),
     curves: [curves[0], curves[1]],
   }
