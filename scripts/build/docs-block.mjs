@@ -40,6 +40,19 @@ export function withJudge(page) {
   )
 }
 
+/** The page on engines with what is measured on all records filled in. */
+export function withCounted(page) {
+  const families = [...new Set(measures.map(({ family }) => family))]
+  const linked = (family, isCounted) =>
+    measures
+      .filter((measure) => measure.family === family && (measure.isOfCounts !== undefined) === isCounted)
+      .map(({ id }) => `[\`${id}\`](measures/${id}.md)`)
+      .join(', ')
+  const rows = families.map((family) => `| ${family} | ${linked(family, true)} | ${linked(family, false)} |`)
+  const table = ['| family | by counts of all records | by a sample, but for scans |', '|---|---|---|', ...rows].join('\n')
+  return withBlock(page, 'counted', table)
+}
+
 function decidersTable() {
   const rows = THREATS.map((threat) => {
     const deciding = measures.filter((measure) => measure.role === 'decides' && measure.threat === threat)

@@ -17,7 +17,7 @@ import { chartSvg } from '../../packages/cli/dist/printing/svg.js'
 import { demoPeople } from '../../packages/studies/dist/index.js'
 import { withCaseFields } from './case-block.mjs'
 import { chartsPage } from './charts-page.mjs'
-import { SECTIONS, withDeclaration, withJudge } from './docs-block.mjs'
+import { SECTIONS, withCounted, withDeclaration, withJudge } from './docs-block.mjs'
 import { exampleOf } from './docs-examples.mjs'
 import { emptyBlock } from './marked-block.mjs'
 
@@ -57,6 +57,9 @@ writeFileSync(
 
 const answer = join(folder, '../answer.md')
 writeFileSync(answer, withJudge(readFileSync(answer, 'utf8')))
+
+const engines = join(folder, '../engines.md')
+writeFileSync(engines, withCounted(readFileSync(engines, 'utf8')))
 
 writeFileSync(join(folder, '../bibliography.bib'), bibtex())
 

@@ -4,7 +4,7 @@ import { assessmentSchema, bibtex, type Chart, measures, optionsOf, z } from '@s
 import { describe, expect, it } from 'vitest'
 import { chartSvg } from '../../packages/cli/src/printing/svg.js'
 import { demoPeople } from '../../packages/studies/src/index.js'
-import { SECTIONS, withDeclaration, withJudge } from './docs-block.mjs'
+import { SECTIONS, withCounted, withDeclaration, withJudge } from './docs-block.mjs'
 import { exampleOf } from './docs-examples.mjs'
 
 const folder = join(import.meta.dirname, '../../docs/measures')
@@ -42,6 +42,11 @@ describe.each(measures.map((measure) => [measure.id, measure] as const))('the pi
       expect(fresh, `${file} is what its measure draws now`).toBe(true)
     }
   })
+})
+
+it('the page on engines says which measures are of all records; else run npm run docs', () => {
+  const page = readFileSync(join(folder, '../engines.md'), 'utf8')
+  expect(withCounted(page)).toBe(page)
 })
 
 it('no picture is left over from a measure that draws it no more', () => {

@@ -7,7 +7,7 @@ export function histogram(
   bins: number,
   lower: number,
   upper: number,
-  times?: ArrayLike<number>,
+  times?: ArrayLike<number> | null,
 ): { lower: number; upper: number; count: number }[] {
   const width = upper > lower ? (upper - lower) / bins : 1
   const counts = new Int32Array(bins)

@@ -1,7 +1,11 @@
-/** Sums and moments. Addition is in the order of the array, so a result does not depend on how work was split. */
+/**
+ * Sums and moments. Addition is in the order of the array, so a result does not depend on how work was split. A value counts once, or
+ * as often as `times` says.
+ */
 
 /** Σ x with Neumaier's compensation (1974): as if added in twice the precision, then rounded. */
-export function sum(values: ArrayLike<number>): number {
+export function sum(values: ArrayLike<number>, times?: ArrayLike<number> | null): number {
+  if (times) return sum(Float64Array.from(values, (value, i) => value * times[i]))
   let total = 0
   let lost = 0
   for (let i = 0; i < values.length; i++) {
@@ -21,31 +25,32 @@ export function total(values: ArrayLike<number>): number {
 }
 
 /** Σ x / n; null without values. */
-export function mean(values: ArrayLike<number>): number | null {
-  return values.length === 0 ? null : sum(values) / values.length
+export function mean(values: ArrayLike<number>, times?: ArrayLike<number> | null): number | null {
+  return values.length === 0 ? null : sum(values, times) / (times ? total(times) : values.length)
 }
 
 /**
  * Σ (x - x̄)² / (n - 1); null for fewer than two values. Two passes, less the rounding error of the mean:
  * Chan, Golub and LeVeque (1983), "Algorithms for computing the sample variance", (1.7).
  */
-export function variance(values: ArrayLike<number>): number | null {
-  const n = values.length
-  const centre = mean(values)
+export function variance(values: ArrayLike<number>, times?: ArrayLike<number> | null): number | null {
+  const n = times ? total(times) : values.length
+  const centre = mean(values, times)
   if (centre === null || n < 2) return null
   let squares = 0
   let deviations = 0
-  for (let i = 0; i < n; i++) {
+  for (let i = 0; i < values.length; i++) {
     const deviation = values[i] - centre
-    squares += deviation * deviation
-    deviations += deviation
+    const each = times ? times[i] : 1
+    squares += each * deviation * deviation
+    deviations += each * deviation
   }
   return (squares - (deviations * deviations) / n) / (n - 1)
 }
 
 /** The square root of the variance; null for fewer than two values. */
-export function standardDeviation(values: ArrayLike<number>): number | null {
-  const squared = variance(values)
+export function standardDeviation(values: ArrayLike<number>, times?: ArrayLike<number> | null): number | null {
+  const squared = variance(values, times)
   return squared === null ? null : Math.sqrt(squared)
 }
 

@@ -57,6 +57,7 @@ export const dcap = measure({
     ...ATTRIBUTE_ATTACK.fooledBy,
     'pad with noise': 'records with the same keys and any target drown what the others say',
   },
+  isOfCounts: () => true,
   options,
   compute: (subject: Subject, chosen: Options) => dcapFinding(attackOn(subject, chosen)),
   citations: ['taub2018', 'raab2024'],

@@ -69,6 +69,7 @@ export const tcapSynthetic = measure({
     'pad with noise': 'no class of the release shows one value any more',
   },
   pools: true,
+  isOfCounts: () => true,
   options,
   check: (release, { sweep }) => sweepProblems(release.keys, sweep),
   compute,

@@ -6,6 +6,7 @@ import { measure, type Subject } from '../../measure.js'
 import { choice } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { wilson } from '../../stats/intervals.js'
+import { countWhere } from '../frequency/counts/frequencies.js'
 import {
   ATTACK_SCORES,
   ATTRIBUTE_ATTACK,
@@ -52,6 +53,7 @@ export const tcap = measure({
   title: 'Targeted correct attribution probability (TCAP)',
   summary: 'when the release shows one target value for a key, how often it is the right one',
   blindTo: 'how many people are concerned: it looks only at those about whom the release seems sure',
+  isOfCounts: () => true,
   options,
   compute: (subject: Subject, chosen: z.output<typeof options>) => tcapFinding(attackOn(subject, chosen), chosen.kind),
   citations: ['taub2018', 'raab2024'],
@@ -97,7 +99,7 @@ export function tcapFinding(attack: Attack, kind: Kind, nothingClaimed: number |
   const { share } = shares[kind]
   const behind = recordsBehind(steps, kind)
   const scores = capScores(attack)
-  const levels = capLevels(scores.cap)
+  const levels = capLevels(scores.cap, cells.timesOfTruth)
   const DiSCO = steps.right / cells.nd
   const baselines = exact ? baselinesAt(release, cells) : null
   const gains = exact && kind !== 'certain' ? claimGains(release, cells) : null
@@ -153,8 +155,8 @@ function recordsBehind({ records }: IntruderSteps, kind: Kind): number {
 }
 
 /** How many matched records stand out, by riskutility's cuts at 0.5 and 0.8. */
-function capLevels(cap: Float64Array) {
-  const atLeast = (cut: number) => cap.reduce((records, value) => records + (value >= cut ? 1 : 0), 0)
+function capLevels(cap: Float64Array, times: Int32Array | null) {
+  const atLeast = (cut: number) => countWhere(cap, (value) => value >= cut, times)
   return { high: atLeast(0.8), medium: atLeast(0.5) - atLeast(0.8), low: atLeast(0) - atLeast(0.5) }
 }
 

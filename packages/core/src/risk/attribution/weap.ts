@@ -5,6 +5,7 @@ import { count, fixed, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { median, quantiles } from '../../stats/quantile.js'
 import { standardDeviation, total } from '../../stats/sums.js'
+import { countWhere } from '../frequency/counts/frequencies.js'
 import { ATTRIBUTE, type Attack, attackOn, preparationOptions } from './counts/attack.js'
 import { type Cells, homogeneousInRelease } from './counts/cells.js'
 import { chanceOfWeap } from './figures/chance.js'
@@ -31,6 +32,7 @@ export const weap = measure({
   role: 'structure',
   scope: 'file',
   blindTo: 'whether what the classes show is true of anybody',
+  isOfCounts: () => true,
   options,
   compute: (subject: Subject, chosen: z.output<typeof options>) =>
     weapFinding(attackOn(subject, chosen, undefined, subject.part)),
@@ -78,8 +80,9 @@ export function weapFinding({ cells, dropped, ...attack }: Attack) {
   const scoreOf = Float64Array.from(cells.s, (s, cell) => s / cells.sClass[cells.classOf[cell]])
   const scores = Float64Array.from(cells.cellOfReleased, (cell) => scoreOf[cell])
   const mean = scoreOf.reduce((sum, score, cell) => sum + cells.s[cell] * score, 0) / cells.ns
-  const [min, q25, q50, q75, max] = quantiles(scores, [0, 0.25, 0.5, 0.75, 1]) ?? []
-  const disclosive = scores.filter((score) => score === 1).length
+  const times = cells.timesOfReleased
+  const [min, q25, q50, q75, max] = quantiles(scores, [0, 0.25, 0.5, 0.75, 1], times) ?? []
+  const disclosive = countWhere(scores, (score) => score === 1, times)
   const disclosiveShare = disclosive / cells.ns
   const chance = chanceOfWeap(cells)
   return {
@@ -90,7 +93,7 @@ export function weapFinding({ cells, dropped, ...attack }: Attack) {
       records: cells.ns,
       mean,
       median: q50,
-      sd: standardDeviation(scores),
+      sd: standardDeviation(scores, times),
       quantiles: { min, q25, q75, max },
       /** Records with WEAP 1. */
       disclosive,
@@ -104,7 +107,7 @@ export function weapFinding({ cells, dropped, ...attack }: Attack) {
         normalisedExcess: chance.mean < 1 ? (mean - chance.mean) / (1 - chance.mean) : null,
       },
       ...classFigures(cells),
-      scoreHistogram: histogram(scores, BINS, 0, 1),
+      scoreHistogram: histogram(scores, BINS, 0, 1, times),
       dropped: dropped.original,
       targetGrouping: cells.target.grouping,
     },

@@ -7,6 +7,7 @@ import { choice, real } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
+import { ascending, type Repeated, recordsOf } from '../../stats/repeated.js'
 import { sum } from '../../stats/sums.js'
 import { jointCodes, rowsOfPart } from '../../table/classes.js'
 import {
@@ -53,6 +54,7 @@ export const attackerRisk = measure({
   title: 'Prosecutor, journalist and marketer risk',
   summary: 'average chance that an attacker who knows the keys picks the right record',
   blindTo: "what is learnt from a match, and whether a synthetic record is anybody's",
+  isOfCounts: () => true,
   options,
   compute: (subject: Subject, chosen: Options) => attackerFinding(subject, chosen),
   records: {
@@ -138,17 +140,19 @@ export function attackerFinding(
   })
   // A record with all keys missing cannot be matched by any.
   const isSuppressed = (row: number) => columns.every((codes) => codes[row] < 0)
-  const suppressed = countWhere(Int32Array.from(own.f.keys()), isSuppressed)
+  const { times } = own
+  const suppressed = countWhere(Int32Array.from(own.f.keys()), isSuppressed, times)
   const counted = own.f.map((size, row) => (isSuppressed(row) ? Number.NaN : size))
-  const n = countWhere(counted, (size) => !Number.isNaN(size))
+  const n = countWhere(counted, (size) => !Number.isNaN(size), times)
   if (n === 0) throw new NotApplicable('every record has all of its keys missing')
   const risks = risksOf(counted, own, sampling)
-  const journalist = summarise(risks.journalist, chosen.threshold)
-  const plugIn = summarise(risks.plugIn, chosen.threshold)
+  const summaryOf = (values: Float64Array) => summarise(ascending({ values, times }), chosen.threshold)
+  const journalist = summaryOf(risks.journalist)
+  const plugIn = summaryOf(risks.plugIn)
   const details = {
-    prosecutor: summarise(risks.prosecutor, chosen.threshold),
+    prosecutor: summaryOf(risks.prosecutor),
     journalist: { ...journalist, average: Math.max(journalist.average, risks.leastAverage) },
-    marketer: summarise(risks.marketer, chosen.threshold).average,
+    marketer: summaryOf(risks.marketer).average,
     /** Mean and maximum of 1/F: what the journalist's risk would be if F were known to be its estimate. */
     plugIn: { average: plugIn.average, largest: plugIn.largest },
     threshold: chosen.threshold,
@@ -158,9 +162,9 @@ export function attackerFinding(
     suppressed,
     missingPolicy: own.policy,
     classes: own.classes === null ? null : classTotals(own, counted, sampling).count,
-    uniques: countWhere(counted, (size) => size === 1),
+    uniques: countWhere(counted, (size) => size === 1, times),
     sampling: summariseSampling(sampling),
-    histogram: histogram(risks.prosecutor, 20, 0, 1),
+    histogram: histogram(risks.prosecutor, 20, 0, 1, times),
   }
   return {
     value: chosen.attacker === 'marketer' ? details.marketer : details[chosen.attacker].average,
@@ -201,14 +205,15 @@ function classTotals({ classes }: Frequencies, counted: Float64Array, { populati
 }
 
 /** R_c, R_b and R_a of the literature, and quantiles. */
-function summarise(risks: Float64Array, threshold: number) {
-  const sorted = risks.filter((risk) => !Number.isNaN(risk)).sort()
-  const [p25, p50, p75, p90] = [0.25, 0.5, 0.75, 0.9].map((share) => quantileSorted(sorted, share) ?? 0)
-  const atRiskRecords = countWhere(sorted, (risk) => risk > threshold)
+function summarise(sorted: Repeated, threshold: number) {
+  const { values, times } = sorted
+  const n = recordsOf(sorted)
+  const [p25, p50, p75, p90] = [0.25, 0.5, 0.75, 0.9].map((share) => quantileSorted(values, share, times) ?? 0)
+  const atRiskRecords = countWhere(values, (risk) => risk > threshold, times)
   return {
-    average: sum(sorted) / sorted.length,
-    largest: sorted[sorted.length - 1],
-    atRisk: atRiskRecords / sorted.length,
+    average: sum(values, times) / n,
+    largest: values[values.length - 1],
+    atRisk: atRiskRecords / n,
     atRiskRecords,
     quantiles: { p25, p50, p75, p90 },
   }

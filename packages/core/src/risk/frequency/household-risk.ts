@@ -100,7 +100,7 @@ function compute({ release, part }: Subject, chosen: z.output<typeof options>) {
     threshold: chosen.threshold,
     aboveThreshold: countWhere(perHousehold, (value) => value > chosen.threshold),
     composition: summary,
-    bySize: meanBySize(sizes, perHousehold).map(({ size, count: n, mean }) => ({ size, households: n, mean })),
+    bySize: meanBySize(sizes, perHousehold, null).map(({ size, count: n, mean }) => ({ size, households: n, mean })),
     histogram: histogram(perHousehold, 20, 0, 1),
   }
   const warnings = [...estimated.notes]

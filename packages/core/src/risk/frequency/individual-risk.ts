@@ -5,6 +5,7 @@ import { column, figureTable, findingTable } from '../../evidence/finding-table.
 import { measure, type Subject } from '../../measure.js'
 import { openText, real } from '../../option-kinds.js'
 import { count, expected, percent } from '../../print.js'
+import { ascending } from '../../stats/repeated.js'
 import { jointCodes } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { columnNames, findColumn } from '../../table/table.js'
@@ -40,6 +41,7 @@ export const individualRisk = measure({
   title: 'Individual risk',
   summary: 'expected share of records that an intruder who knows the keys would re-identify',
   blindTo: "what an intruder would learn, and whether a synthetic record is anybody's",
+  isOfCounts: ({ by }) => by === null,
   options,
   check,
   compute,
@@ -102,17 +104,17 @@ function levelProblems(release: Release, name: string): string[] {
 function compute({ release, part }: Subject, chosen: Options) {
   const estimated = recordRisk(release, part, chosen)
   const { risk, own, sampling, model } = estimated
-  const sorted = risk.filter((value) => !Number.isNaN(value)).sort()
+  const sorted = ascending({ values: risk, times: own.times })
   const { by, threshold } = chosen
   const details = {
     ...summarise(sorted, threshold),
     ...countedDetails(own),
     method: estimated.method,
     sampling: summariseSampling(sampling),
-    uniques: countWhere(own.f, (size) => size === 1),
+    uniques: countWhere(own.f, (size) => size === 1, own.times),
     target: thresholdFor(sorted, chosen.maxGlobalRisk),
     logLinear: model === null ? null : describeModel(estimated, model),
-    bySize: meanBySize(own.f, risk).map(({ size, count: records, mean }) => ({ size, records, mean })),
+    bySize: meanBySize(own.f, risk, own.times).map(({ size, count: records, mean }) => ({ size, records, mean })),
     by: by === null ? null : { variable: by, levels: byLevel(release, part, by, risk, threshold) },
   }
   return {

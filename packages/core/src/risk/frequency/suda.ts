@@ -7,6 +7,7 @@ import { choice, real, whole } from '../../option-kinds.js'
 import { count, percent, significant } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { quantileSorted } from '../../stats/quantile.js'
+import { ascending, recordsOf } from '../../stats/repeated.js'
 import { choose } from '../../stats/special.js'
 import { sum } from '../../stats/sums.js'
 import { countWhere, droppedWarning, FILE_STRUCTURE } from './counts/frequencies.js'
@@ -61,6 +62,7 @@ export const suda = measure({
   title: 'Special uniques (SUDA)',
   summary: 'mean DIS-SUDA score: how easily few keys single a record out, and how likely such a match is correct',
   unit: 'score',
+  isOfCounts: () => true,
   blindTo: "sensitive values, and whether a synthetic record is anybody's",
   options,
   compute,
@@ -120,11 +122,12 @@ function compute({ release, part }: Subject, chosen: Options, context: Context) 
   const tally = tallyUniques(file, uniques, weights)
   const fraction = samplingFraction(file, chosen)
   const { dis, fileDis } = disScores(tally.scores, file, fraction.value)
-  const n = file.rows.length
-  const sorted = tally.scores.slice().sort()
-  const positive = sorted.filter((score) => score > 0)
+  const sorted = ascending({ values: tally.scores, times: file.times })
+  const n = recordsOf(sorted)
+  // Who has a minimal unique is alone with it: these stand for one record each.
+  const positive = sorted.values.filter((score) => score > 0)
   const total = sum(tally.scores)
-  const maxScore = sorted[n - 1]
+  const maxScore = sorted.values[sorted.values.length - 1]
   const withMsu = countWhere(tally.msus, (msus) => msus > 0)
   const sizes = Array.from({ length: uniques.searchedSize }, (_, k) => k + 1)
   const details = {
@@ -150,16 +153,16 @@ function compute({ release, part }: Subject, chosen: Options, context: Context) 
     meanMsus: uniques.rows.length / n,
     maxMsus: tally.msus.reduce((a, b) => Math.max(a, b), 0),
     meanScore: total / n,
-    medianScore: quantileSorted(sorted, 0.5),
+    medianScore: quantileSorted(sorted.values, 0.5, sorted.times),
     maxScore,
     meanPositiveScore: positive.length === 0 ? null : total / positive.length,
     /** The largest score that any record could have. */
     scoreBound: Math.max(...sizes.map((size) => weights[size] * choose(file.keys.length, size))),
-    scoreQuantiles: QUANTILES.map((p) => ({ p, score: quantileSorted(sorted, p) })),
+    scoreQuantiles: QUANTILES.map((p) => ({ p, score: quantileSorted(sorted.values, p, sorted.times) })),
     scoreHistogram: positive.length === 0 ? [] : histogram(positive, SCORE_BINS, 0, maxScore),
     meanDis: sum(dis) / n,
     maxDis: dis.reduce((a, b) => Math.max(a, b), 0),
-    disBands: disBands(dis),
+    disBands: disBands(dis, file.times),
     highRiskAbove: chosen.highRisk,
     highRisk: countWhere(dis, (value) => value > chosen.highRisk),
     contributions: contributionsOf(file, tally, total),

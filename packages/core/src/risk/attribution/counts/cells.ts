@@ -9,6 +9,7 @@ import {
   type Part,
   remember,
   rowsOfPart,
+  timesOfPart,
   weightsOfPart,
 } from '../../../table/classes.js'
 import type { Release } from '../../../table/release.js'
@@ -45,6 +46,9 @@ export interface Cells {
   /** Cell of each row of the truth and of the release; rows are records, or stand for several where those were counted. */
   readonly cellOfTruth: Int32Array
   readonly cellOfReleased: Int32Array
+  /** How many records each of these rows stands for; null where it is one each. */
+  readonly timesOfTruth: Int32Array | null
+  readonly timesOfReleased: Int32Array | null
   readonly target: PreparedTarget
   readonly keys: KeyClasses
 }
@@ -117,6 +121,8 @@ export function countCells(release: Release, truth: Part, part: Part, keys: KeyC
     ns: total(s),
     cellOfTruth,
     cellOfReleased,
+    timesOfTruth: timesOfPart(release, truth),
+    timesOfReleased: timesOfPart(release, part),
     target,
     keys,
   }

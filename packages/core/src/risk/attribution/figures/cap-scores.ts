@@ -1,6 +1,7 @@
 import { histogramChart, type Rule } from '../../../chart/chart.js'
 import { histogram } from '../../../stats/histogram.js'
 import { quantiles } from '../../../stats/quantile.js'
+import { known, recordsOf } from '../../../stats/repeated.js'
 import { mean, standardDeviation, total } from '../../../stats/sums.js'
 import type { Attacked } from '../counts/attack.js'
 import { classSums, perRecord } from '../counts/cells.js'
@@ -26,7 +27,7 @@ export function capScores({ cells, matches: { records, agreeing } }: Attacked) {
     /** Sum of CAP over each class, unmatched records counting 0. */
     classSums: sums,
     summary: {
-      ...spread(cap, matches),
+      ...spread(cap, matches, cells.timesOfTruth),
       /** Share of records that match (iS). */
       matchedShare: matchedWeight / cells.nd,
       /** Mean over all records, unmatched ones as 0. */
@@ -43,22 +44,23 @@ const PROBABILITIES = [0, 0.25, 0.5, 0.75, 0.9, 1]
 const BINS = 20
 
 /** Everything that does not depend on weights, over the matched records. */
-function spread(cap: Float64Array, matches: Int32Array) {
-  const known = cap.filter((value) => !Number.isNaN(value))
+function spread(cap: Float64Array, matches: Int32Array, ofRows: Int32Array | null) {
+  const matched = known({ values: cap, times: ofRows })
+  const { values, times } = matched
   const found = Float64Array.from(matches.filter((count) => count > 0))
-  const at = quantiles(known, PROBABILITIES)
+  const at = quantiles(values, PROBABILITIES, times)
   const most = found.reduce((largest, count) => Math.max(largest, count), 0)
   return {
-    matched: known.length,
-    unmatched: cap.length - known.length,
+    matched: recordsOf(matched),
+    unmatched: recordsOf({ values: cap, times: ofRows }) - recordsOf(matched),
     median: at?.[2] ?? null,
-    sd: standardDeviation(known),
+    sd: standardDeviation(values, times),
     max: at?.[5] ?? null,
     quantiles: at === null ? null : { min: at[0], q25: at[1], q50: at[2], q75: at[3], q90: at[4], max: at[5] },
     /** Mean number of released records that match a matched record. */
-    meanMatches: mean(found),
-    histogram: histogram(known, BINS, 0, 1),
-    matchHistogram: histogram(found, Math.min(BINS, Math.max(1, most)), 0, most),
+    meanMatches: mean(found, times),
+    histogram: histogram(values, BINS, 0, 1, times),
+    matchHistogram: histogram(found, Math.min(BINS, Math.max(1, most)), 0, most, times),
   }
 }
 

@@ -3,12 +3,13 @@ import { NotApplicable } from '../../../errors.js'
 import type { Context } from '../../../measure.js'
 import { count } from '../../../print.js'
 import { choose } from '../../../stats/special.js'
-import { sum } from '../../../stats/sums.js'
+import { total } from '../../../stats/sums.js'
 import { jointCodes, type Part, rowsOfPart } from '../../../table/classes.js'
 import type { Release } from '../../../table/release.js'
 import { throwIfAborted } from '../../../tasks/task.js'
 import {
   countWhere,
+  type Frequencies,
   frequencies,
   incompleteRows,
   type MissingOptions,
@@ -43,32 +44,45 @@ export function readKeys(release: Release, part: Part, { missing }: Pick<SearchO
     missing: missing === 'noMatch' ? 'category' : missing,
   })
   const columns = keys.map((name) => jointCodes(release, name))
-  const rows = countedRows(own.f)
+  const { rows, times } = countedRows(own)
   return {
     release,
     part,
     keys,
     policy: missing === 'noMatch' ? missing : own.policy,
     own,
-    incomplete: sum(incompleteRows(release, part, keys)),
+    incomplete: countWhere(incompleteRows(release, part, keys), (flag) => flag === 1, own.times),
     distinctKeys: withClasses(release, part, keys, own, PLAIN_COUNTS).own.classes.count,
-    uniques: countWhere(own.f, (size) => size === 1),
-    pairs: countWhere(own.f, (size) => size === 2),
+    uniques: countWhere(own.f, (size) => size === 1, own.times),
+    pairs: countWhere(own.f, (size) => size === 2, own.times),
     rows,
+    /** How many records each of these stands for; null where it is one each. */
+    times,
     codes: columns.map((joint) => {
       const codes = rowsOfPart(release, joint, joint.codes, part)
-      return rows.length === codes.length ? codes : rows.map((row) => codes[row])
+      return times === null && rows.length === codes.length ? codes : rows.map((row) => codes[row])
     }),
     cardinalities: columns.map((joint) => joint.cardinality),
   }
 }
 
-/** Those that were not dropped. */
-function countedRows(sizes: Float64Array): Int32Array {
-  const rows = new Int32Array(sizes.length)
+/** Those that were not dropped. What stands for several records is there twice, so that it is not taken for unique. */
+function countedRows({ f, times }: Pick<Frequencies, 'f' | 'times'>) {
+  const places = times === null ? f : times.map((records) => Math.min(records, 2))
+  const rows = new Int32Array(times === null ? f.length : total(places))
+  const standFor = times === null ? null : new Int32Array(rows.length)
   let counted = 0
-  for (let row = 0; row < sizes.length; row++) if (!Number.isNaN(sizes[row])) rows[counted++] = row
-  return rows.subarray(0, counted)
+  const add = (row: number, records: number) => {
+    if (standFor !== null) standFor[counted] = records
+    rows[counted++] = row
+  }
+  for (let row = 0; row < f.length; row++) {
+    if (Number.isNaN(f[row])) continue
+    const records = times?.[row] ?? 1
+    if (records > 1) add(row, records - 1)
+    add(row, 1)
+  }
+  return { rows: rows.subarray(0, counted), times: standFor === null ? null : standFor.subarray(0, counted) }
 }
 
 /** Per minimal unique its record (an index into the rows that count) and its keys as bits. */

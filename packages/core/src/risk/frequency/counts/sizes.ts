@@ -27,10 +27,11 @@ export function sizeBars<Details extends { readonly records: number }>(
 }
 
 /** Mean value by size, and how many there are; a missing value (NaN) is left out. */
-export function meanBySize(sizes: ArrayLike<number>, values: Float64Array) {
+export function meanBySize(sizes: ArrayLike<number>, values: Float64Array, times: Int32Array | null) {
+  const records = (k: number) => times?.[k] ?? 1
   const known = Array.from(values.keys()).filter((k) => !Number.isNaN(values[k]))
-  const counts = sumBySize(known.map((k) => [sizes[k], 1]))
-  const sums = sumBySize(known.map((k) => [sizes[k], values[k]]))
+  const counts = sumBySize(known.map((k) => [sizes[k], records(k)]))
+  const sums = sumBySize(known.map((k) => [sizes[k], records(k) * values[k]]))
   return counts
     .map(({ label, count }, k) => ({ size: label, count, mean: sums[k].count / count }))
     .filter((group) => group.count > 0)

@@ -55,13 +55,13 @@ const NAMED_LEVEL_RECORDS = 10
 const MOST_LEVELS_NAMED = 10
 
 /** Of each key the share of the score, and of that what falls on records with each level. Shares of keys sum to more than 1. */
-export function contributionsOf({ release, keys, codes }: KeyFile, { byLevel }: Tally, total: number) {
+export function contributionsOf({ release, keys, codes, times }: KeyFile, { byLevel }: Tally, total: number) {
   return keys.map((key, v) => {
     const own = sum(byLevel[v])
     if (own === 0) return { key, share: 0, levels: [], otherLevels: 0 }
     const labels = labelsOf(jointCodes(release, key))
     const holders = new Int32Array(labels.length + 1)
-    for (const code of codes[v]) holders[code + 1]++
+    for (let row = 0; row < codes[v].length; row++) holders[codes[v][row] + 1] += times?.[row] ?? 1
     const levels = Array.from(labels, (level, code) => ({ level, code, share: byLevel[v][code + 1] / own }))
       .filter(({ code, share }) => share > 0 && holders[code + 1] >= NAMED_LEVEL_RECORDS)
       .sort((a, b) => b.share - a.share || a.code - b.code)

@@ -29,11 +29,11 @@ export function disScores(scores: Float64Array, { keys, uniques, pairs }: KeyFil
 /** Upper ends of the bands in which sdcMicro prints DIS: none, (0, 0.1], ... (0.6, 0.7], above 0.7. */
 const BAND_ENDS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7]
 
-export function disBands(dis: Float64Array): { band: string; records: number }[] {
+export function disBands(dis: Float64Array, times: Int32Array | null = null): { band: string; records: number }[] {
   const records = new Array<number>(BAND_ENDS.length + 1).fill(0)
-  for (const value of dis) {
+  for (const [k, value] of dis.entries()) {
     const band = BAND_ENDS.findIndex((end) => value <= end)
-    records[band < 0 ? BAND_ENDS.length : band]++
+    records[band < 0 ? BAND_ENDS.length : band] += times?.[k] ?? 1
   }
   return records.map((inBand, k) => ({ band: bandLabel(k), records: inBand }))
 }

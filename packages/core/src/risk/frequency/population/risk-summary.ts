@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
 import { histogram } from '../../../stats/histogram.js'
 import { mad, quantileSorted } from '../../../stats/quantile.js'
-import { countUpTo } from '../../../stats/sorted.js'
+import { type Repeated, recordsOf, recordsUpTo } from '../../../stats/repeated.js'
 import { sum } from '../../../stats/sums.js'
 import { jointCodes, type Part, rowsOfPart } from '../../../table/classes.js'
 import { labelsOf } from '../../../table/joint.js'
@@ -22,25 +22,27 @@ const BANDS = [
 
 const OUTLIER_SPREADS = 3
 
-export function summarise(sorted: Float64Array, threshold: number) {
-  const n = sorted.length
-  const total = sum(sorted)
-  const [p25, p50, p75, p90, p95] = [0.25, 0.5, 0.75, 0.9, 0.95].map((share) => quantileSorted(sorted, share) ?? 0)
-  const outlying = p50 + OUTLIER_SPREADS * (mad(sorted) ?? 0)
-  const above = n - countUpTo(sorted, threshold)
-  const starts = BANDS.map(({ above: bound }) => countUpTo(sorted, bound))
+/** Of risks in ascending order. */
+export function summarise(sorted: Repeated, threshold: number) {
+  const { values, times } = sorted
+  const n = recordsOf(sorted)
+  const total = sum(values, times)
+  const [p25, p50, p75, p90, p95] = [0.25, 0.5, 0.75, 0.9, 0.95].map((p) => quantileSorted(values, p, times) ?? 0)
+  const outlying = p50 + OUTLIER_SPREADS * (mad(values, undefined, times) ?? 0)
+  const above = n - recordsUpTo(sorted, threshold)
+  const starts = BANDS.map(({ above: bound }) => recordsUpTo(sorted, bound))
   return {
     globalRisk: total / n,
     expectedReidentifications: total,
-    maximum: sorted[n - 1],
+    maximum: values[values.length - 1],
     quantiles: { p25, p50, p75, p90, p95 },
     threshold,
     aboveThreshold: above,
     aboveThresholdShare: above / n,
     /** Records far above the rest: over median + 3 scaled median absolute deviations, and over 0.1. */
-    outliers: n - countUpTo(sorted, Math.max(outlying, 0.1)),
+    outliers: n - recordsUpTo(sorted, Math.max(outlying, 0.1)),
     bands: BANDS.map(({ band }, k) => ({ band, records: (k === 0 ? n : starts[k - 1]) - starts[k] })),
-    histogram: histogram(sorted, 20, 0, 1),
+    histogram: histogram(values, 20, 0, 1, times),
   }
 }
 
@@ -49,19 +51,21 @@ export function summarise(sorted: Float64Array, threshold: number) {
  * risk at `threshold` gives exactly the target; null when the file is below it already. `observedThreshold` is the largest
  * risk that occurs and stays below the target, as sdcMicro reports it; 0 if none does.
  */
-export function thresholdFor(sorted: Float64Array, globalRisk: number) {
-  const n = sorted.length
-  const allowed = globalRisk * n
-  let below = sum(sorted)
-  if (below < allowed) return { globalRisk, threshold: null, observedThreshold: sorted[n - 1] }
+export function thresholdFor(sorted: Repeated, globalRisk: number) {
+  const { values, times } = sorted
+  const allowed = globalRisk * recordsOf(sorted)
+  let below = sum(values, times)
+  if (below < allowed) return { globalRisk, threshold: null, observedThreshold: values[values.length - 1] }
   let threshold: number | null = null
   let observedThreshold = 0
-  for (let row = n - 1; row >= 0; row--) {
-    const capped = n - 1 - row
-    if (observedThreshold === 0 && below + capped * sorted[row] < allowed) observedThreshold = sorted[row]
-    below -= sorted[row]
-    const candidate = (allowed - below) / (capped + 1)
-    if (threshold === null && candidate >= (row === 0 ? 0 : sorted[row - 1])) threshold = candidate
+  let capped = 0
+  for (let row = values.length - 1; row >= 0; row--) {
+    const records = times?.[row] ?? 1
+    if (observedThreshold === 0 && below + capped * values[row] < allowed) observedThreshold = values[row]
+    below -= records * values[row]
+    capped += records
+    const candidate = (allowed - below) / capped
+    if (threshold === null && candidate >= (row === 0 ? 0 : values[row - 1])) threshold = candidate
     if (threshold !== null && observedThreshold !== 0) break
   }
   return { globalRisk, threshold, observedThreshold }

@@ -89,8 +89,9 @@ function fromPopulation(release: Release, part: Part, keyCounts: Frequencies, op
 
 function fromWeights(release: Release, part: Part, keyCounts: Frequencies): Sampling {
   const weights = weightsOfPart(release, part) ?? new Float64Array()
-  const counted = weights.filter((_, row) => !Number.isNaN(keyCounts.f[row]))
-  if (counted.every((weight) => weight === 1))
+  const isCounted = (row: number) => !Number.isNaN(keyCounts.f[row])
+  const counted = weights.filter((_, row) => isCounted(row))
+  if (weights.every((weight, row) => !isCounted(row) || weight === (keyCounts.times?.[row] ?? 1)))
     return wholePopulation(keyCounts, 'all weights are 1: the file is taken to be the whole population')
   const size = counted.reduce((total, weight) => total + weight, 0)
   const notes =
