@@ -9,7 +9,7 @@ import { PEOPLE_ROLES, people } from './people.mjs'
 const MEASURE_STARTS = /^\d+ of \d+: /
 
 /** Runs the command; where asked, a lap ends when the first measure starts. */
-function assessment(args, lapName) {
+export function assessment(args, lapName) {
   return async (lap) => {
     let isUnderWay = false
     const errors = []

@@ -16,10 +16,11 @@ import { installedPython } from '../scripts/peers/python/environment.mjs'
  *   warm       how often it runs before, so that everything is compiled (0 unless given)
  *   processes  how many processes do the same; the median counts (1 unless given)
  * `run` may give notes, which are printed below the row, and call `lap(name)`: a row of its own for the time until then.
+ * Where other processes work for it, `others` says what they have spent: processor seconds, and the peaks of their memory together.
  */
 
 const here = dirname(fileURLToPath(import.meta.url))
-const scratch = mkdtempSync(join(tmpdir(), 'scrim-bench-'))
+export const scratch = mkdtempSync(join(tmpdir(), 'scrim-bench-'))
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
 
 /** --quick takes a tenth of the rows. */

@@ -1,6 +1,7 @@
 // All parts of the benchmark, in the order in which they run.
 import { assessRows } from './assess.mjs'
 import { disclosureRows } from './disclosure.mjs'
+import { engineRows } from './engines.mjs'
 import { learnerRows } from './learners.mjs'
 import { linkageRows } from './linkage.mjs'
 import { neighborRows } from './neighbors.mjs'
@@ -19,4 +20,5 @@ export const PARTS = {
   utility: utilityRows,
   outputs: outputRows,
   python: pythonRows,
+  engines: engineRows,
 }

@@ -82,6 +82,12 @@ export function peerText(now, peer) {
   return `${name} ${seconds(clock)} s: ${times(clock / now.clock)}${byProcessor}${when}`
 }
 
+/** What other processes that the row started have spent. */
+export function othersText({ others, othersMegabytes }) {
+  const memory = othersMegabytes === undefined ? '' : `, ${othersMegabytes.toFixed(0)} MB`
+  return `and its other processes: ${seconds(others)} s of processor time${memory}`
+}
+
 function times(ratio) {
   return `${ratio.toFixed(1)} times`
 }

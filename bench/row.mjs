@@ -15,15 +15,16 @@ process.exit(0)
 
 async function measured() {
   try {
-    const { run, peer } = await prepare()
+    const { run, peer, others } = await prepare()
     for (let k = 0; k < warm; k++) await run(() => {})
     const runs = []
-    for (let k = 0; k < repeats; k++) runs.push(await timed(run))
+    for (let k = 0; k < repeats; k++) runs.push(await timed(run, others))
     const theirs = peer === undefined || process.argv.includes('--no-peer') ? undefined : runPeer(peer)
     const peerNotes = theirs !== undefined && peer.note !== undefined ? [peer.note(theirs.numbers)] : []
     return {
       ...medians(runs.map(({ whole }) => whole)),
       megabytes: process.resourceUsage().maxRSS / 1024,
+      ...(others === undefined ? {} : { othersMegabytes: others().megabytes }),
       laps: runs[0].laps.map(({ name }, k) => ({ name, ...medians(runs.map(({ laps }) => laps[k])) })),
       notes: [...runs.at(-1).notes, ...peerNotes],
       peer: peer && { name: peer.name, clock: theirs?.clock, processor: theirs?.processor },
@@ -34,20 +35,21 @@ async function measured() {
   }
 }
 
-async function timed(run) {
-  const start = spent()
+async function timed(run, others) {
+  const start = spent(others)
+  const since = () => difference(spent(others), start)
   const laps = []
-  const notes = await run((name) => laps.push({ name, ...since(start) }))
-  return { whole: since(start), laps, notes: notes ?? [] }
+  const notes = await run((name) => laps.push({ name, ...since() }))
+  return { whole: since(), laps, notes: notes ?? [] }
 }
 
-function spent() {
+function spent(others) {
   const { user, system } = process.cpuUsage()
-  return { clock: performance.now() / 1000, processor: (user + system) / 1e6, main: mainThread() }
+  const here = { clock: performance.now() / 1000, processor: (user + system) / 1e6, main: mainThread() }
+  return others === undefined ? here : { ...here, others: others().processor }
 }
 
-function since(start) {
-  const now = spent()
+function difference(now, start) {
   return Object.fromEntries(Object.entries(now).map(([key, value]) => [key, value - start[key]]))
 }
 
@@ -62,5 +64,6 @@ function mainThread() {
 function medians(runs) {
   const of = (key) => median(runs.map((run) => run[key]))
   const [clock, processor, main] = [of('clock'), of('processor'), of('main')]
-  return { clock, processor, mainShare: Number.isNaN(main) ? null : Math.min(1, main / processor) }
+  const here = { clock, processor, mainShare: Number.isNaN(main) ? null : Math.min(1, main / processor) }
+  return runs[0].others === undefined ? here : { ...here, others: of('others') }
 }

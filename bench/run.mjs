@@ -2,9 +2,21 @@
 // node bench/run.mjs [PART or piece of a row's name]... [--quick] [--keep]
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { installed } from '../scripts/engines/engines.mjs'
 import { quick } from './harness.mjs'
 import { PARTS } from './parts.mjs'
-import { header, isSlower, keep, machineKind, median, peerText, readKept, rowText, TOLERANCE } from './results.mjs'
+import {
+  header,
+  isSlower,
+  keep,
+  machineKind,
+  median,
+  othersText,
+  peerText,
+  readKept,
+  rowText,
+  TOLERANCE,
+} from './results.mjs'
 
 const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const isAsked = (part, name) => asked.length === 0 || asked.some((text) => part === text || name.includes(text))
@@ -56,7 +68,7 @@ function child(part, number, more) {
   const { stdout, stderr, status, signal } = spawnSync(
     process.execPath,
     [program, part, String(number), ...(quick ? ['--quick'] : []), ...more],
-    { encoding: 'utf8', maxBuffer: 2 ** 28 },
+    { encoding: 'utf8', maxBuffer: 2 ** 28, env: { NODE_PATH: installed()?.modules ?? '', ...process.env } },
   )
   if (status !== 0) return { absent: `failed (${signal ?? `exit code ${status}`})\n${stderr}` }
   return JSON.parse(stdout.trim().split('\n').at(-1))
@@ -66,6 +78,7 @@ function show(name, now) {
   // Of some rows nothing but the time of a peer is kept.
   const then = before[name]?.processor === undefined ? undefined : before[name]
   console.log(rowText(name, now, then))
+  if (now.others !== undefined) console.log(`  ${othersText(now)}`)
   if (isSlower(now, then)) slower.push(name)
   done[name] = { date, ...rounded(now) }
 }

@@ -9,9 +9,11 @@ import { join, resolve } from 'node:path'
 const VERSIONS = { duckdb: '1.5.6-r.1', pg: '8.23.1', pyspark: '4.3.0' }
 const home = resolve(import.meta.dirname, '../../.engines')
 
+const modules = join(home, `npm-${VERSIONS.duckdb}-${VERSIONS.pg}`)
+const python = join(home, `spark-${VERSIONS.pyspark}`)
+
 /** What is installed stays for the next time; a folder is named after the versions in it. */
 export function install() {
-  const modules = join(home, `npm-${VERSIONS.duckdb}-${VERSIONS.pg}`)
   if (!existsSync(join(modules, 'node_modules/pg'))) {
     mkdirSync(modules, { recursive: true })
     const packages = [`@duckdb/node-api@${VERSIONS.duckdb}`, `pg@${VERSIONS.pg}`]
@@ -19,12 +21,17 @@ export function install() {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   }
-  const python = join(home, `spark-${VERSIONS.pyspark}`)
   if (!existsSync(join(python, 'installed'))) {
     execFileSync('python3', ['-m', 'venv', python])
     execFileSync(join(python, 'bin/pip'), ['install', '--quiet', `pyspark==${VERSIONS.pyspark}`], { stdio: 'inherit' })
     mkdirSync(join(python, 'installed'))
   }
+  return installed()
+}
+
+/** Where they are; undefined before `install`. */
+export function installed() {
+  if (!existsSync(join(modules, 'node_modules/pg')) || !existsSync(join(python, 'installed'))) return undefined
   const [version] = readdirSync(join(python, 'lib'))
   return { modules: join(modules, 'node_modules'), spark: join(python, 'lib', version, 'site-packages/pyspark') }
 }
@@ -85,7 +92,7 @@ function postgreSqlPrograms() {
 }
 
 /** With a cluster on this machine: two executors, each a process of its own. */
-async function startSpark(folder, spark, stops) {
+export async function startSpark(folder, spark, stops) {
   mkdirSync(folder)
   const port = await freePort()
   const settings = {
@@ -122,7 +129,8 @@ async function startSpark(folder, spark, stops) {
       socket.once('connect', () => socket.destroy())
     })
   for (let tries = 0; !(await isUp()); tries++) {
-    if (server.exitCode !== null || tries > 300) throw new Error(readFileSync(join(folder, 'log'), 'utf8').slice(-2000))
+    if (server.exitCode !== null || tries > 1200)
+      throw new Error(readFileSync(join(folder, 'log'), 'utf8').slice(-2000))
     await new Promise((done) => setTimeout(done, 500))
   }
   return { address: `sc://127.0.0.1:${port}`, id: server.pid }
