@@ -1,13 +1,13 @@
 // Tables that are larger than memory, through DuckDB and through Spark with two executors on this machine. Everything of DuckDB is in
 // this process; what the processes of Spark spend stands below the row, with the start of a server that has done nothing yet.
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openEngine, storedTable } from '@scrim/engines'
 import { installed, startSpark } from '../scripts/engines/engines.mjs'
 import { assessment } from './assess.mjs'
-import { Absent, count, scratch, sized, THREADS } from './harness.mjs'
+import { Absent, count, kept, scratch, sized, THREADS } from './harness.mjs'
 import { PEOPLE_ROLES } from './people.mjs'
 
 const SAMPLE = 100_000
@@ -15,9 +15,12 @@ const COUNTED = ['sex', 'age', 'region', 'education', 'marital', 'health']
 const census = fileURLToPath(new URL('census.mjs', import.meta.url))
 
 /** A process of its own writes it, so that its memory is not counted. */
-function saveCensus(name, rows, columns, seed) {
-  const path = join(scratch, `${name}.parquet`)
-  execFileSync(process.execPath, [census, path, rows, columns, seed].map(String), { stdio: 'inherit' })
+function saveCensus(rows, columns, seed) {
+  const path = join(kept, `people-${rows}-${columns}-${seed}.parquet`)
+  if (existsSync(path)) return path
+  const underWay = `${path}.part`
+  execFileSync(process.execPath, [census, underWay, rows, columns, seed].map(String), { stdio: 'inherit' })
+  renameSync(underWay, path)
   return path
 }
 
@@ -68,7 +71,7 @@ function countsAndSample(rows, engine) {
   return {
     name: `counts, then sample, ${size}`,
     async prepare() {
-      const file = saveCensus('counted', rows, COUNTED.length, 1)
+      const file = saveCensus(rows, COUNTED.length, 1)
       const { address, memory, others } = await started(engine)
       const run = async (lap) => {
         const opened = await openEngine(address, {
@@ -92,7 +95,7 @@ function quickAssessment(rows, engine) {
   return {
     name: `quick, ${count(rows)} x 12, ${engine.name}`,
     async prepare() {
-      const files = ['original', 'released'].map((name, k) => saveCensus(name, rows, 12, k + 1))
+      const files = [1, 2].map((seed) => saveCensus(rows, 12, seed))
       const { address, memory, others } = await started(engine)
       const limit = memory === undefined ? [] : ['--memory', `${memory / 1e9}GB`]
       const args = [

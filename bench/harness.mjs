@@ -23,6 +23,9 @@ const here = dirname(fileURLToPath(import.meta.url))
 export const scratch = mkdtempSync(join(tmpdir(), 'scrim-bench-'))
 process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
 
+/** Large files are kept here for the next rows, where somebody says so. */
+export const kept = process.env.SCRIM_BENCH_FILES ?? scratch
+
 /** --quick takes a tenth of the rows. */
 export const quick = process.argv.includes('--quick')
 export const sized = (rows) => (quick ? rows / 10 : rows)
