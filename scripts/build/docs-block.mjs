@@ -49,7 +49,9 @@ export function withCounted(page) {
       .map(({ id }) => `[\`${id}\`](measures/${id}.md)`)
       .join(', ')
   const rows = families.map((family) => `| ${family} | ${linked(family, true)} | ${linked(family, false)} |`)
-  const table = ['| family | by counts of all records | by a sample, but for scans |', '|---|---|---|', ...rows].join('\n')
+  const table = ['| family | by counts of all records | by a sample, but for scans |', '|---|---|---|', ...rows].join(
+    '\n',
+  )
   return withBlock(page, 'counted', table)
 }
 
