@@ -55,8 +55,7 @@ async function rowsIn(file) {
 const markdown = (header, rows) =>
   [header, header.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 const two = (value) => Number(value).toFixed(2)
-const gap = ({ difference, lower, upper }) =>
-  difference === null ? '-' : `${two(difference)} (${two(lower)} to ${two(upper)})`
+const gap = ({ difference, lower, upper }) => `${two(difference)} (${two(lower)} to ${two(upper)})`
 const settings = (rows) => [
   ...new Map(rows.map(({ data, generator }) => [`${data}/${generator}`, { data, generator }])).values(),
 ]
@@ -139,7 +138,7 @@ function gameTable(rows, who) {
   )
 }
 
-/** The same of the difference from information and values, which stands in columns of its own; blank where it was not played. */
+/** The same of the difference from information and values, which stands in columns of its own. */
 const fromValues = (rows) =>
   rows.map((row) => ({
     ...row,
@@ -148,24 +147,90 @@ const fromValues = (rows) =>
     upper: row['its upper'],
   }))
 
+const above = (rows) => rows.filter(({ lower }) => lower > 0)
+const below = (rows) => rows.filter(({ upper }) => upper < 0)
+const ofIsolated = (rows) => rows.filter(({ who }) => who === 'most isolated').length
+
 function beatenSentence(rows) {
-  const beats = rows.filter(({ lower }) => lower > 0)
-  const worse = rows.filter(({ upper }) => upper < 0).length
-  const better = fromValues(rows).filter(({ difference }) => difference !== null)
-  const beaten = better.map((row) =>
-    rows.find(({ data, generator, who }) => data === row.data && generator === row.generator && who === row.who),
-  )
-  const left = better.filter(({ lower }) => lower > 0)
-  const behind = better.filter(({ upper }) => upper < 0).length
-  const isolated = beats.filter(({ who }) => who === 'most isolated').length
+  const beats = above(rows)
+  const better = fromValues(rows)
   const learned = beats.filter((row) => row['best shadow attack'].endsWith('queries'))
   const single = learned.filter((row) => !row.feature.includes(' & '))
   const exact = single.filter((row) => !row.feature.endsWith(' near'))
-  return `Of ${rows.length} comparisons (generators, data sets, most isolated or random people) the best shadow attack is above shared information by more than its interval in ${beats.length}, ${isolated} of them of the most isolated people, below it in ${worse}, and neither in ${rows.length - beats.length - worse}. In ${learned.length} of these ${beats.length} it is the random subset queries; the one query that tells most of a person asks for a single column in ${single.length}, for its exact value in ${exact.length} of them, and for two to four columns in ${learned.length - single.length}. Of the ${better.length} in which information and values was played too, the best shadow attack is above shared information in ${beaten.filter(({ lower }) => lower > 0).length} and above information and values in ${left.length}, ${left.filter(({ who }) => who === 'most isolated').length} of them of the most isolated people; below it in ${behind}.`
+  const trees = beats.filter(({ generator }) => generator.startsWith('CART')).length
+  return `Of ${rows.length} comparisons (generators, data sets, most isolated or random people) the best shadow attack is above shared information by more than its interval in ${beats.length}, ${ofIsolated(beats)} of them of the most isolated people and ${trees} of them on trees, below it in ${below(rows).length}, and neither in ${rows.length - beats.length - below(rows).length}. In ${learned.length} of these ${beats.length} it is the random subset queries; the one query that tells most of a person asks for a single column in ${single.length}, for its exact value in ${exact.length} of them, and for two to four columns in ${learned.length - single.length}. Above information and values it is in ${above(better).length}, ${ofIsolated(above(better))} of them of the most isolated people, and below it in ${below(better).length}.`
+}
+
+/** The game's rows of an attack by people and generator, over all data sets. */
+const meanOf = (rows, wanted, of = ({ auc }) => auc) => {
+  const found = rows.filter(wanted).map(of)
+  return found.reduce((sum, one) => sum + one, 0) / found.length
+}
+
+const NOT_PRIVATE = ({ generator }) => !generator.startsWith('network')
+
+/** How close does one release come to what shadow models learn from a thousand? Areas above 1/2, which is a coin. */
+function closeTable(rows) {
+  const attacks = ['shared information', 'information and values', 'memorisation', 'shared values', 'shadow, queries']
+  const header = ['people', 'generators', ...attacks, 'best of one release, of shadow queries']
+  const kinds = [
+    ['trees', ({ generator }) => generator.startsWith('CART')],
+    ['other', (row) => NOT_PRIVATE(row) && !row.generator.startsWith('CART')],
+    ['private', (row) => !NOT_PRIVATE(row)],
+  ]
+  return markdown(
+    header,
+    ['most isolated', 'random'].flatMap((who) =>
+      kinds.map(([kind, isOfKind]) => {
+        const aucs = attacks.map((attack) =>
+          meanOf(rows, (row) => row.who === who && row.attack === attack && isOfKind(row)),
+        )
+        const share = (Math.max(...aucs.slice(0, -1)) - 0.5) / (aucs.at(-1) - 0.5)
+        return [who, kind, ...aucs.map(two), kind === 'private' ? '-' : `${Math.round(100 * share)} %`]
+      }),
+    ),
+  )
+}
+
+/** Half-widths of intervals, and how many releases without a person stand behind a false-positive rate. */
+function precisionSentence(rows, differences) {
+  const half = (of) => {
+    const sorted = of.map(({ lower, upper }) => (upper - lower) / 2).sort((a, b) => a - b)
+    return [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)].map(two)
+  }
+  const [usual, widest] = half(rows)
+  const [usualGap, widestGap] = half(differences)
+  return `Half the width of the interval of an AUC is ${usual} at the median of the ${rows.length} that are kept, and ${widest} at most; of a difference between two attacks on the same people and releases ${usualGap}, and ${widestGap} at most.`
+}
+
+const IN_LOW = ['shared information', 'information and values', 'memorisation', 'shared values', 'shadow, queries']
+
+/** Releases with the person that are found while 1 % of those without are accused, one threshold for all people; means over data sets. */
+function gameLowTable(rows) {
+  return markdown(
+    ['generator', ...IN_LOW.map((attack) => `${attack}: isolated, random`)],
+    [...new Set(rows.map(({ generator }) => generator))].map((generator) => [
+      generator,
+      ...IN_LOW.map((attack) =>
+        ['most isolated', 'random']
+          .map((who) =>
+            (
+              100 *
+              meanOf(
+                rows,
+                (row) => row.who === who && row.attack === attack && row.generator === generator,
+                (row) => row['tpr at fpr 1 %'],
+              )
+            ).toFixed(0),
+          )
+          .join(', '),
+      ),
+    ]),
+  )
 }
 
 function beatenTable(rows) {
-  return `${beatenSentence(rows)}\n\n${markdown(
+  return markdown(
     [
       'data',
       'generator',
@@ -188,23 +253,47 @@ function beatenTable(rows) {
         row.feature,
         two(row['its auc']),
       ]),
-  )}`
+  )
 }
 
-/** Mean AUC of the most isolated people over the data sets in which all of these attacks were played, for a generator. */
+/** By generator, over data sets and both kinds of people: in how many the best shadow attack is above, or below, by more than its interval. */
+function whereTable(rows) {
+  const counts = (own) => `${above(own).length}, ${below(own).length}`
+  const mean = (own) =>
+    two(
+      meanOf(
+        own,
+        () => true,
+        ({ difference }) => difference,
+      ),
+    )
+  return markdown(
+    [
+      'generator',
+      'of',
+      'from shared information: above, below',
+      'mean difference',
+      'from information and values: above, below',
+      'mean difference',
+    ],
+    [...new Set(rows.map(({ generator }) => generator))].map((generator) => {
+      const own = rows.filter((row) => row.generator === generator)
+      const better = fromValues(own)
+      return [generator, own.length, counts(own), mean(own), counts(better), mean(better)]
+    }),
+  )
+}
+
+/** Mean AUC of the most isolated people over the data sets, for a generator. */
 function meanTable(rows) {
-  const all = new Set(rows.filter(({ attack }) => attack === 'information and values').map(({ data }) => data))
-  const isolated = rows.filter(({ who, data }) => who === 'most isolated' && all.has(data))
   const attacks = ['shared information', 'information and values', 'memorisation', 'shared values', 'shadow, queries']
-  const mean = (generator, attack) => {
-    const found = isolated.filter((row) => row.generator === generator && row.attack === attack).map(({ auc }) => auc)
-    return two(found.reduce((sum, auc) => sum + auc, 0) / found.length)
-  }
   return markdown(
     ['generator', ...attacks],
-    [...new Set(isolated.map(({ generator }) => generator))].map((generator) => [
+    [...new Set(rows.map(({ generator }) => generator))].map((generator) => [
       generator,
-      ...attacks.map((attack) => mean(generator, attack)),
+      ...attacks.map((attack) =>
+        two(meanOf(rows, (row) => row.who === 'most isolated' && row.generator === generator && row.attack === attack)),
+      ),
     ]),
   )
 }
@@ -250,12 +339,16 @@ export async function pagesNow() {
       low: lowTable(release),
       isolated: gameTable(game, 'most isolated'),
       random: gameTable(game, 'random'),
+      precision: precisionSentence(game, differences),
+      lowgame: gameLowTable(game),
+      close: closeTable(game),
+      where: `${beatenSentence(differences)}\n\n${whereTable(differences)}`,
       beaten: beatenTable(differences),
       epsilon: epsilonTable(epsilon),
       times: timesTable(times),
     },
     'method.md': {
-      comparison: `${beatenSentence(differences)}\n\nAUC with and without one of the most isolated people, mean over the data sets in which all of these attacks were played:\n\n${meanTable(game)}`,
+      comparison: `${beatenSentence(differences)}\n\nAUC with and without one of the most isolated people, mean over the four data sets:\n\n${meanTable(game)}`,
     },
   }
   return Object.entries(blocks).map(([name, own]) => {
