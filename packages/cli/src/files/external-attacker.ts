@@ -37,12 +37,14 @@ export async function externalAttackers(
 ): Promise<OwnAttackers | undefined> {
   const named = attackersNamed(options).filter((id) => id.startsWith(COMMAND_PREFIX) || id.startsWith(FILE_PREFIX))
   if (named.length === 0) return undefined
-  const own: Record<string, object> = {}
+  const ofMeasure: Record<string, object> = {}
   for (const id of named) {
     const rest = id.slice(id.indexOf(':') + 1).trim()
-    own[id] = id.startsWith(COMMAND_PREFIX) ? commandAttacker(id, rest, io) : await readTable(rest, readBytes(rest, io))
+    ofMeasure[id] = id.startsWith(COMMAND_PREFIX)
+      ? commandAttacker(id, rest, io)
+      : await readTable(rest, readBytes(rest, io))
   }
-  return own
+  return ofMeasure
 }
 
 /** The lists `attackers` of all measures. */

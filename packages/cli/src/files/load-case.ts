@@ -212,7 +212,7 @@ async function loadTables<Used>(
       allowed,
       asked.sample,
     )
-    const found = await Promise.all(
+    const counted = await Promise.all(
       sources.map((source, k) =>
         settled(() =>
           (inEngine[k]?.schema.rows ?? 0) > sample && source.sample !== undefined
@@ -222,7 +222,7 @@ async function loadTables<Used>(
       ),
     )
     for (const [k, { name }] of sources.entries()) {
-      const contents = found[k]
+      const contents = counted[k]
       if ('problems' in contents) problems.push(...contents.problems)
       else read.push({ role: roles[k].role, name, short: shorts[k], ...contents })
     }

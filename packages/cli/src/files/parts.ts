@@ -63,14 +63,14 @@ export function mergedParts(
       : [`${file} was made of other files, with another config, or by another version of scrim; make it again`]
   })
   if (problems.length > 0) throw new UserError(problems)
-  const found = parts.flatMap(({ found: each }) => each ?? [])
-  const partCount = Math.max(...found.map((each) => each.of))
-  if (found.some((each) => each.of !== partCount))
+  const held = parts.flatMap(({ found: each }) => each ?? [])
+  const partCount = Math.max(...held.map((each) => each.of))
+  if (held.some((each) => each.of !== partCount))
     throw new UserError(
-      `the parts are of runs in ${[...new Set(found.map((each) => each.of))].join(' and ')} parts; name those of one`,
+      `the parts are of runs in ${[...new Set(held.map((each) => each.of))].join(' and ')} parts; name those of one`,
     )
   const missing = Array.from({ length: partCount }, (_, k) => k + 1).filter((part) =>
-    found.every((each) => each.part !== part),
+    held.every((each) => each.part !== part),
   )
   if (missing.length > 0)
     throw new UserError(
@@ -78,7 +78,7 @@ export function mergedParts(
         (part) => `part ${part} of ${partCount} is missing; make it with scrim partial --part ${part}/${partCount}`,
       ),
     )
-  const results = new Map(found.flatMap((each) => each.results.map((result) => [result.measure, result] as const)))
+  const results = new Map(held.flatMap((each) => each.results.map((result) => [result.measure, result] as const)))
   const lacking = planned.filter((measure) => !results.has(measure.id))
   if (lacking.length > 0)
     throw new UserError(`no part has ${lacking.map((measure) => measure.id).join(', ')}; make them again`)

@@ -70,8 +70,8 @@ export function configSaid(args: Arguments, io: Io): ConfigSaid | null {
   const file = configFile(args, io)
   if (file === undefined) return null
   const [{ bytes, sha256 }] = readFiles([file], io)
-  const given = Object.entries(parseJsonObject(file, new TextDecoder().decode(bytes)))
-  const says = configSays(Object.fromEntries(given.map(([field, value]) => [camelCase(field), value])))
+  const entries = Object.entries(parseJsonObject(file, new TextDecoder().decode(bytes)))
+  const says = configSays(Object.fromEntries(entries.map(([field, value]) => [camelCase(field), value])))
   return { name: basename(file), sha256, says }
 }
 
@@ -107,8 +107,8 @@ function besideConfig(folder: string, path: string, io: Io): string {
 }
 
 function parseConfig(file: string, text: string): Asked {
-  const given = parseJsonObject(file, text)
-  const named = Object.entries(given).map(([field, value]) => [camelCase(field), value] as const)
+  const fields = parseJsonObject(file, text)
+  const named = Object.entries(fields).map(([field, value]) => [camelCase(field), value] as const)
   const repeated = named.filter(([field], k) => named.findIndex(([other]) => other === field) < k)
   if (repeated.length > 0)
     throw new UserError(repeated.map(([field]) => `${file}: the field "${field}" is given twice`))

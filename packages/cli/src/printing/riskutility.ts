@@ -58,9 +58,9 @@ export async function reproduceReport(args: Arguments, io: Io): Promise<number> 
   const problems = unknownNames('measure', asked, RISKUTILITY_ROWS)
   if (problems.length > 0) throw new UserError(problems)
   const compute = asked.length === 0 ? undefined : asked
-  return await reproducing(args, io, async ({ releases, how, write }) => {
+  return await reproducing(args, io, async ({ releases, runOptions, write }) => {
     const reports: RiskutilityReport[] = []
-    for (const release of releases) reports.push(await riskutilityReport(release, { ...how, compute }))
+    for (const release of releases) reports.push(await riskutilityReport(release, { ...runOptions, compute }))
     write({ reports }, reports.map((report) => reportText(report, io.columns)).join('\n'))
   })
 }
@@ -70,8 +70,8 @@ export async function reproduceMap(args: Arguments, io: Io): Promise<number> {
   const measures = commaList(args.texts('measures'))
   const problems = unknownNames('measure', measures, RISKUTILITY_MEASURES)
   if (problems.length > 0) throw new UserError(problems)
-  return await reproducing(args, io, async ({ releases, how, write }) => {
-    const map = await riskutilityMap(releases, { ...how, measures })
+  return await reproducing(args, io, async ({ releases, runOptions, write }) => {
+    const map = await riskutilityMap(releases, { ...runOptions, measures })
     const svg = args.text('svg')
     write({ map }, mapText(map, io.columns))
     if (svg === undefined) return
@@ -81,7 +81,11 @@ export async function reproduceMap(args: Arguments, io: Io): Promise<number> {
 
 interface Reproduction {
   readonly releases: readonly Release[]
-  readonly how: { readonly version: RiskutilityVersion; readonly seed: number | undefined; readonly tasks: TaskRunner }
+  readonly runOptions: {
+    readonly version: RiskutilityVersion
+    readonly seed: number | undefined
+    readonly tasks: TaskRunner
+  }
   write(found: object, text: string): void
 }
 
@@ -113,7 +117,7 @@ async function reproducing(
     if (!outputs.includes(STANDARD)) io.out(text)
   }
   try {
-    await work({ releases, how: { version: MODES[mode], seed: asked.seed, tasks }, write })
+    await work({ releases, runOptions: { version: MODES[mode], seed: asked.seed, tasks }, write })
   } finally {
     progress.clear()
     await tasks.close()

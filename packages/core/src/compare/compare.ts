@@ -217,13 +217,13 @@ function riskScore(threat: ThreatAssessment, draws: Float64Array | null): Score 
 /** Only what is averaged is on the map; the other measures of utility are in the table. */
 function utilityScores({ measure, target, scale, place, p }: UtilityRow, { places }: UtilityDraws): Score[] {
   if (scale === null) return []
-  const own = places.find((one) => one.measure === measure && one.target === target)
+  const drawn = places.find((one) => one.measure === measure && one.target === target)
   return [
     {
       block: scale === 'joint' ? 'relations' : 'columns',
       id: measure,
       target,
-      place: place === null || own === undefined ? null : placed(place, own.draws),
+      place: place === null || drawn === undefined ? null : placed(place, drawn.draws),
       significant: p === null ? null : p < SIGNIFICANCE,
       level: null,
       reason: place === null ? { code: 'no-length' } : null,

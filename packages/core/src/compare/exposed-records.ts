@@ -27,8 +27,8 @@ export function exposedRecords(
   })
   if (scored.length === 0) return []
   const overall = Float64Array.from({ length: release.original.rows }, (_, row) => {
-    const own = scored.map(({ percentile }) => percentile[row]).filter((one) => !Number.isNaN(one))
-    return own.length === 0 ? -1 : own.reduce((sum, one) => sum + one, 0) / own.length
+    const percentiles = scored.map(({ percentile }) => percentile[row]).filter((one) => !Number.isNaN(one))
+    return percentiles.length === 0 ? -1 : percentiles.reduce((sum, one) => sum + one, 0) / percentiles.length
   })
   const order = Int32Array.from(overall, (_, row) => row).sort((a, b) => overall[b] - overall[a] || a - b)
   const keys = release.keys.map((name) => columnOf(release.original, name))

@@ -54,7 +54,7 @@ export interface RiskutilityMap {
 }
 
 /** What a measure of the map is before it is scaled, higher being riskier, or more useful; null where it cannot be computed. */
-type Score = (release: Release, how: RunOptions, version: RiskutilityVersion) => Promise<number | null>
+type Score = (release: Release, run: RunOptions, version: RiskutilityVersion) => Promise<number | null>
 
 type Scored = { readonly side: 'risk' | 'utility'; readonly of: Score }
 
@@ -62,11 +62,11 @@ const risk = (score: Score): Scored => ({ side: 'risk', of: score })
 
 /** The headline of a measure as riskutility defines it, turned into a utility. */
 function utility(
-  measure: (release: Release, how: RunOptions) => Promise<{ readonly value: number | null }>,
+  measure: (release: Release, run: RunOptions) => Promise<{ readonly value: number | null }>,
   turn: (value: number) => number = (value) => value,
 ): Scored {
-  const of: Score = async (release, how) => turned(await headline(measure(release, how)), turn)
-  return { side: 'utility', of }
+  const scoreOf: Score = async (release, run) => turned(await headline(measure(release, run)), turn)
+  return { side: 'utility', of: scoreOf }
 }
 
 function turned(value: number | null | undefined, turn: (value: number) => number): number | null {
@@ -80,28 +80,28 @@ const AS_THERE = { definition: 'riskutility', resamples: 0 } as const
 const onNumbers = (release: Release) => ({ ...AS_THERE, variables: numbersOf(release) })
 
 const SCORES: Readonly<Record<string, Scored>> = {
-  dcap: risk((release, how) => headline(dcap(release, { definition: 'riskutility' }, how))),
+  dcap: risk((release, run) => headline(dcap(release, { definition: 'riskutility' }, run))),
   tcap: risk(
-    async (release, how, version) => (await detailsOf(tcap(release, tcapOptions(version), how)))?.cap.mean ?? null,
+    async (release, run, version) => (await detailsOf(tcap(release, tcapOptions(version), run)))?.cap.mean ?? null,
   ),
-  ims: risk((release, how) => headline(identicalMatches(release, {}, how))),
-  disco: risk((release, how) => headline(disco(release, { definition: 'riskutility-potential' }, how))),
-  repu: risk((release, how) => headline(repu(release, { definition: 'riskutility' }, how))),
+  ims: risk((release, run) => headline(identicalMatches(release, {}, run))),
+  disco: risk((release, run) => headline(disco(release, { definition: 'riskutility-potential' }, run))),
+  repu: risk((release, run) => headline(repu(release, { definition: 'riskutility' }, run))),
   // A linear model there, whatever the target.
-  rapid: risk(async (release, how) =>
+  rapid: risk(async (release, run) =>
     columnOf(release.original, release.targets[0]).kind === 'categorical'
       ? null
-      : headline(rapid(release, { attackers: ['lm'], targetType: 'numbers', ...RAPID_ONCE }, how)),
+      : headline(rapid(release, { attackers: ['lm'], targetType: 'numbers', ...RAPID_ONCE }, run)),
   ),
   // Upside down there: a release that memorises is scored lower.
-  dcr: risk(async (release, how) => turned((await detailsOf(dcr(release, {}, how)))?.riskutility?.share, complement)),
-  nndr: risk(async (release, how) => turned((await detailsOf(nndr(release, {}, how)))?.riskutility.ratio, complement)),
+  dcr: risk(async (release, run) => turned((await detailsOf(dcr(release, {}, run)))?.riskutility?.share, complement)),
+  nndr: risk(async (release, run) => turned((await detailsOf(nndr(release, {}, run)))?.riskutility.ratio, complement)),
   rf_privacy: risk(
-    async (release, how) => (await detailsOf(rfProximity(release, {}, how)))?.riskutility.maxShare ?? null,
+    async (release, run) => (await detailsOf(rfProximity(release, {}, run)))?.riskutility.maxShare ?? null,
   ),
-  hellinger: utility((release, how) => hellinger(release, AS_THERE, how), complement),
-  energy: utility((release, how) => energyDistance(release, onNumbers(release), how), decay),
-  ci_proximity: utility((release, how) => ciProximity(release, AS_THERE, how)),
+  hellinger: utility((release, run) => hellinger(release, AS_THERE, run), complement),
+  energy: utility((release, run) => energyDistance(release, onNumbers(release), run), decay),
+  ci_proximity: utility((release, run) => ciProximity(release, AS_THERE, run)),
   mmd: {
     side: 'utility',
     of: async (release, run) => {
@@ -110,21 +110,21 @@ const SCORES: Readonly<Record<string, Scored>> = {
     },
   },
   copula: utility(
-    (release, how) => copulaFidelity(release, AS_THERE, how),
+    (release, run) => copulaFidelity(release, AS_THERE, run),
     (distance) => 1 / (1 + 100 * distance),
   ),
-  tail: utility((release, how) => tailFidelity(release, AS_THERE, how), decay),
-  contingency: utility((release, how) => contingencyFidelity(release, AS_THERE, how), complement),
+  tail: utility((release, run) => tailFidelity(release, AS_THERE, run), decay),
+  contingency: utility((release, run) => contingencyFidelity(release, AS_THERE, run), complement),
   tstr: utility(
-    (release, how) => tstr(release, AS_THERE, how),
+    (release, run) => tstr(release, AS_THERE, run),
     (skill) => Math.min(1, Math.max(0, skill)),
   ),
   pmse: utility(
-    (release, how) => pmse(release, { model: 'forest', permutations: 1, resamples: 0 }, how),
+    (release, run) => pmse(release, { model: 'forest', permutations: 1, resamples: 0 }, run),
     (value) => 1 - Math.min(1, 10 * value),
   ),
   wasserstein: utility(
-    (release, how) => wasserstein(release, { resamples: 0 }, how),
+    (release, run) => wasserstein(release, { resamples: 0 }, run),
     (distance) => 1 - Math.min(1, distance),
   ),
 }
@@ -144,10 +144,10 @@ export async function riskutilityMap(
   const outside = named.filter((id) => NEED_HOLDOUT.includes(id))
   if (outside.length > 0 && !hasOutsiders) throw new UserError(`${outside.join(', ')}: needs a holdout`)
   const asked = named.includes(ALL) ? Object.keys(SCORES) : named
-  const reasonOf = (id: string, found: readonly (number | null)[]) =>
+  const reasonOf = (id: string, values: readonly (number | null)[]) =>
     NEED_HOLDOUT.includes(id) && !hasOutsiders
       ? `${id} needs a holdout`
-      : found.some((value) => value !== null)
+      : values.some((value) => value !== null)
         ? null
         : `${id} ${id === 'rapid' ? 'has a linear model there, which predicts no classes' : 'cannot be computed on these data'}`
   const columns: { id: string; found: readonly (number | null)[] }[] = []

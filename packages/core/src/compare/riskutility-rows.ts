@@ -47,7 +47,7 @@ interface RowMaker {
   readonly metric: string
   readonly group: 'attribution' | 'privacy' | 'distance' | 'membership'
   readonly needsHoldout?: true
-  make(release: Release, how: RunOptions, version: RiskutilityVersion): Promise<Figures>
+  make(release: Release, run: RunOptions, version: RiskutilityVersion): Promise<Figures>
 }
 
 type Maybe<Value> = Value | null | undefined
@@ -220,7 +220,7 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
   hitting_rate: {
     metric: 'Hitting Rate',
     group: 'distance',
-    make: async (release, how) => below((await detailsOf(hittingRate(release, {}, how)))?.riskutility.rate, 0.05),
+    make: async (release, run) => below((await detailsOf(hittingRate(release, {}, run)))?.riskutility.rate, 0.05),
   },
   rf_privacy: {
     metric: 'RF Privacy',
@@ -253,19 +253,19 @@ export const ROWS: Readonly<Record<string, RowMaker>> = {
     metric: 'Linkability',
     group: 'membership',
     needsHoldout: true,
-    make: async (release, how) =>
-      below((await detailsOf(linkability(release, {}, how)))?.published?.riskutility?.risk, 0.1),
+    make: async (release, run) =>
+      below((await detailsOf(linkability(release, {}, run)))?.published?.riskutility?.risk, 0.1),
   },
   nnaa: {
     metric: 'NNAA',
     group: 'membership',
     needsHoldout: true,
-    make: async (release, how) => below((await detailsOf(nnaa(release, {}, how)))?.riskutility?.loss, 0.05),
+    make: async (release, run) => below((await detailsOf(nnaa(release, {}, run)))?.riskutility?.loss, 0.05),
   },
   domias: {
     metric: 'DOMIAS',
     group: 'membership',
     needsHoldout: true,
-    make: async (release, how) => below((await detailsOf(domias(release, {}, how)))?.riskutility?.auc, 0.6),
+    make: async (release, run) => below((await detailsOf(domias(release, {}, run)))?.riskutility?.auc, 0.6),
   },
 }

@@ -111,8 +111,8 @@ async function placeDraws(
     const values: number[] = []
     for (const without of groups.pairs(pair)) {
       throwIfAborted(signal)
-      const found = await measure.valueFor(without, options[measure.id] ?? {}, context)
-      if (found !== null) values.push(found)
+      const value = await measure.valueFor(without, options[measure.id] ?? {}, context)
+      if (value !== null) values.push(value)
     }
     const scaled = deviations(values, groups.shrink)
     for (let b = 0; b < draws; b++) {

@@ -114,11 +114,11 @@ export function measureChecks(measure: AnyMeasure, settings: CheckSettings = {})
         must(scores.length === ROWS, `${name} has ${scores.length} scores`)
     },
     async 'declares every score of records that it gives, and gives every one that it declares'() {
-      const given = [await recordsOf(), await recordsOf(NUMERIC_TARGET)].flatMap(Object.keys)
-      for (const score of given) must(scoreMeaning(measure, score) !== undefined, `${score} is not declared`)
+      const scoreNames = [await recordsOf(), await recordsOf(NUMERIC_TARGET)].flatMap(Object.keys)
+      for (const score of scoreNames) must(scoreMeaning(measure, score) !== undefined, `${score} is not declared`)
       for (const declared of Object.keys(measure.records ?? {}))
         must(
-          given.some((score) => scoreMeaning(measure, score) === scoreMeaning(measure, declared)),
+          scoreNames.some((score) => scoreMeaning(measure, score) === scoreMeaning(measure, declared)),
           `${declared} is not given`,
         )
     },

@@ -106,15 +106,16 @@ const NEARLY_ALL = 0.95
 /** A value of its own for every record: texts, whole numbers without gaps or called so, long numbers of one length. */
 function recordNumber({ column, words, texts, distinct, present }: Contents): DirectIdentifier | undefined {
   if (present < FEWEST_RECORDS || distinct < NEARLY_ALL * present) return undefined
-  const found = (reason: string) => ({ column: column.name, kind: 'record-number', reason, advice: REMOVE })
+  const recordNumber = (reason: string) => ({ column: column.name, kind: 'record-number', reason, advice: REMOVE })
   if (column.kind === 'categorical')
-    return found(`${count(distinct, 'different text')} in ${count(present, 'record')}: each has its own`)
+    return recordNumber(`${count(distinct, 'different text')} in ${count(present, 'record')}: each has its own`)
   if (!isWhole(column) || distinct < present) return undefined
-  if (isCount(column) && !isYears(texts)) return found('it counts the records without gaps')
-  if (NAMED_ID.test(words)) return found('its name says that it numbers the records, and it is different for each')
+  if (isCount(column) && !isYears(texts)) return recordNumber('it counts the records without gaps')
+  if (NAMED_ID.test(words))
+    return recordNumber('its name says that it numbers the records, and it is different for each')
   const isOneLength = texts.every((text) => /^\d+$/.test(text) && text.length === texts[0].length)
   if (isOneLength && texts[0].length >= FEWEST_DIGITS && present >= 10 * FEWEST_RECORDS)
-    return found(`a number of ${texts[0].length} digits of its own for each of ${count(present, 'record')}`)
+    return recordNumber(`a number of ${texts[0].length} digits of its own for each of ${count(present, 'record')}`)
   return undefined
 }
 

@@ -14,9 +14,9 @@ export interface Subject {
 }
 
 export function tableOfPart(release: Release, part: Part): Table {
-  const found = typeof part === 'number' ? release.released[part] : part === 'all' ? undefined : release[part]
-  if (found === null || found === undefined) throw new Error(`the release has no single table for ${part}`)
-  return found
+  const file = typeof part === 'number' ? release.released[part] : part === 'all' ? undefined : release[part]
+  if (file === null || file === undefined) throw new Error(`the release has no single table for ${part}`)
+  return file
 }
 
 export function rowCount(release: Release, part: Part): number {

@@ -238,8 +238,8 @@ export function parseCondition(text: string, data: Table, where: string): Condit
   if (tokens.length === 0) fail('there is no condition')
   const evaluate = implication()
   if (at < tokens.length) fail(`unexpected ${JSON.stringify(tokens[at].text)}`)
-  const isTrue = (of: Evaluate) => (columns: ColumnsByName, rows: number) =>
-    of(columns, rows).map((truth) => (truth === TRUE ? 1 : 0))
+  const isTrue = (condition: Evaluate) => (columns: ColumnsByName, rows: number) =>
+    condition(columns, rows).map((truth) => (truth === TRUE ? 1 : 0))
   return {
     text,
     names: [...names],

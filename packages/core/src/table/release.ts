@@ -410,14 +410,14 @@ function reconcileTables(
   const kept: Column[][] = all.map(() => [])
   for (const name of columnNames(tables.original)) {
     const owners = all.map((_, k) => k).filter((k) => findColumn(all[k], name) !== undefined)
-    const own = owners.map((k) => columnOf(all[k], name))
-    const coarse = numbersInClasses(own, (at) => owners[at] >= 1 && owners[at] <= tables.released.length)
+    const owned = owners.map((k) => columnOf(all[k], name))
+    const coarse = numbersInClasses(owned, (at) => owners[at] >= 1 && owners[at] <= tables.released.length)
     if (coarse !== null) {
       inClasses.push(coarse.classed)
       notes.push(note(() => inClassesText(coarse.classed)))
     }
     const columns = reconcile(
-      coarse?.columns ?? own,
+      coarse?.columns ?? owned,
       owners.map((k) => all[k].name),
     )
     if (typeof columns !== 'string')
@@ -458,17 +458,17 @@ function inClassesText({ column, original, released }: ClassedColumn): string {
 function groupTables(tables: Tables, groups: Groups, problems: string[]): Tables {
   const grouped = new Map<Column, Column>()
   for (const [name, grouping] of Object.entries(groups)) {
-    const found = findColumn(tables.original, name)
-    if (found === undefined)
+    const column = findColumn(tables.original, name)
+    if (column === undefined)
       problems.push(`cannot group "${name}": ${unknownName('column', name, columnNames(tables.original))}`)
-    else if (found.kind === 'categorical') problems.push(`cannot group "${name}": it is not numeric`)
+    else if (column.kind === 'categorical') problems.push(`cannot group "${name}": it is not numeric`)
     else groupColumn(tables, name, grouping, grouped)
   }
-  const replace = (of: Table) =>
+  const replace = (file: Table) =>
     table(
-      of.name,
-      of.columns.map((column) => grouped.get(column) ?? column),
-      of.times,
+      file.name,
+      file.columns.map((column) => grouped.get(column) ?? column),
+      file.times,
     )
   return {
     original: replace(tables.original),
@@ -491,8 +491,8 @@ function groupColumn(tables: Tables, name: string, grouping: Grouping, grouped: 
   const { bins, labels } = binNumbers({ numbers, counts }, grouping)
   let at = 0
   for (const [k, column] of columns.entries()) {
-    const own = codes.subarray(at, at + owners[k].rows).map((code) => (code < 0 ? -1 : bins[code]))
-    grouped.set(column, { kind: 'categorical', name, codes: own, levels: labels, ordered: true })
+    const binned = codes.subarray(at, at + owners[k].rows).map((code) => (code < 0 ? -1 : bins[code]))
+    grouped.set(column, { kind: 'categorical', name, codes: binned, levels: labels, ordered: true })
     at += owners[k].rows
   }
 }
@@ -535,9 +535,9 @@ function hugeNumbers(data: Table): string[] {
 function weightProblems(data: Table, weights: NumericColumn): string[] {
   const bad = weights.values.findIndex((weight) => !(weight > 0 && weight < Number.POSITIVE_INFINITY))
   if (bad < 0) return []
-  const found = valueAt(weights, bad) ?? 'missing'
+  const text = valueAt(weights, bad) ?? 'missing'
   return [
-    `the weight "${weights.name}" of ${data.name} must be a positive number in every row; row ${bad + 1} has ${found}`,
+    `the weight "${weights.name}" of ${data.name} must be a positive number in every row; row ${bad + 1} has ${text}`,
   ]
 }
 

@@ -38,7 +38,7 @@ export async function measuredCheck(
   const tasks = threads(number)
   const signal = io.interruption()
   try {
-    const found = await measured(
+    const risk = await measured(
       check,
       request,
       data,
@@ -57,7 +57,7 @@ export async function measuredCheck(
       },
     )
     how.kept.remove()
-    return found
+    return risk
   } catch (error) {
     if (!signal.aborted) throw error
     how.kept.save()

@@ -155,13 +155,13 @@ function pathFrom(name: string, io: Io): string {
 function savedAssessment(name: string, named: readonly string[], io: Io) {
   const { results, files = [], ...assessment } = parseAssessment(name, readJson(name, io))
   if (named.length === 0) return { assessment, results, files }
-  const given = readFiles(named, io)
+  const read = readFiles(named, io)
   const expected = [assessment.original.name, ...assessment.releases.map((release) => release.name)]
   const hashes = files.filter(({ role }) => role === 'original' || role === 'release').map(({ sha256 }) => sha256)
   const problems =
-    given.length !== expected.length
-      ? [`${name} is about ${expected.length} files (${expected.join(', ')}), but ${given.length} are given`]
-      : given.flatMap((file, k) => {
+    read.length !== expected.length
+      ? [`${name} is about ${expected.length} files (${expected.join(', ')}), but ${read.length} are given`]
+      : read.flatMap((file, k) => {
           if (hashes.length > 0)
             return hashes[k] === file.sha256 ? [] : [`${name} was made from another file than this ${file.name}`]
           return isSameEnd(file.name, expected[k]) ? [] : [`${name} is about ${expected[k]}, but ${file.name} is given`]

@@ -64,9 +64,9 @@ async function run(typed: Arguments, io: Io): Promise<number> {
   const results: Result[] = []
   const show = (measure: string, index: number) => progress.show(`${index + 1} of ${ids.length}: ${measure}`)
   try {
-    const how = { ...runOf(opened.case), side: undefined, measures: ids, finished, signal, tasks }
+    const runOptions = { ...runOf(opened.case), side: undefined, measures: ids, finished, signal, tasks }
     for await (const result of assess(opened.release, {
-      ...how,
+      ...runOptions,
       progress: ({ measure, index }) => show(measure, index),
     })) {
       results.push(withoutRecords(result))

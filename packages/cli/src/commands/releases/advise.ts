@@ -101,27 +101,27 @@ async function run(typed: Arguments, io: Io): Promise<number> {
   const signal = io.interruption()
   const pool = threads(asked.threads)
   const measuring = asked.seed ?? 1
-  const how = { signal, trials: budget.trials }
-  const found: Tried[] = []
+  const limits = { signal, trials: budget.trials }
+  const done: Tried[] = []
   let advice: Advice | null = null
   let clock: ReturnType<typeof clockOf> | null = null
   try {
     progress.show('measuring the release as it is')
     const lab = await laboratory(input, { options: runOf(opened.case).options, signal, tasks: pool, seed: measuring })
-    clock = clockOf(budget.seconds, () => found.length, started)
+    clock = clockOf(budget.seconds, () => done.length, started)
     for await (const tried of search(lab, {
-      ...how,
+      ...limits,
       seeds: { making: making[0], measuring },
       hasTime: clock.hasTime,
       trying: (what, done) => progress.show(`${done} tried; ${what}`),
     }))
-      found.push(tried)
+      done.push(tried)
     if (signal.aborted) throw new UserError('cancelled')
     progress.show('making the best anew and measuring again')
-    advice = await confirmed(adviceOf(found), lab, { ...how, seeds: { making: making[1], measuring: measuring + 1 } })
+    advice = await confirmed(adviceOf(done), lab, { ...limits, seeds: { making: making[1], measuring: measuring + 1 } })
   } catch (error) {
     if (!signal.aborted) throw error
-    if (found.length > 0) advice = adviceOf(found)
+    if (done.length > 0) advice = adviceOf(done)
   } finally {
     progress.clear()
     await pool.close()
@@ -168,11 +168,11 @@ interface Budget {
 function budgetOf(args: Arguments): Budget {
   const [minutes, trials] = [args.text('budget'), args.text('trials')]
   const most = trials === undefined ? MOST_TRIALS : wholeNumber('--trials', trials)
-  const given = minutes === undefined ? undefined : realNumber('--budget', minutes)
+  const budget = minutes === undefined ? undefined : realNumber('--budget', minutes)
   if (most < 1) throw new UserError(`--trials must be at least 1, but it is ${most}`)
-  if (given !== undefined && given <= 0) throw new UserError(`--budget must be above 0 minutes, but it is ${given}`)
+  if (budget !== undefined && budget <= 0) throw new UserError(`--budget must be above 0 minutes, but it is ${budget}`)
   const unlimited = trials === undefined ? BUDGET_MINUTES : Number.POSITIVE_INFINITY
-  return { trials: most, seconds: 60 * (given ?? unlimited) }
+  return { trials: most, seconds: 60 * (budget ?? unlimited) }
 }
 
 /**

@@ -141,7 +141,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const name = args.text('synthesizer') ?? 'cart'
   if (name.startsWith(FOLDER_PREFIX))
     throw new UserError('sets of the worlds that are there already are named by --worlds')
-  const how = {
+  const settings = {
     record: recordOf(args.text('record') ?? 'rarest'),
     synthesizer: externalSynthesizer(name, io) ?? findSynthesizer(name),
     options: assignments(args, 'set'),
@@ -167,7 +167,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   }
   const optional = async (path: string | undefined) => (path === undefined ? undefined : tableOf(path))
   const input: AttackInput = {
-    ...how,
+    ...settings,
     original: await tableOf(file),
     released: await Promise.all(released.map(tableOf)),
     holdout: await optional(holdout),
@@ -178,7 +178,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const worldSets = worlds === undefined ? undefined : worldFolder(worlds, input.original, io)
   const tasks = threads(args.has('threads') ? wholeNumber('--threads', args.text('threads') ?? '') : allThreads())
   const progress = progressLine(io)
-  const found = await attack(
+  const result = await attack(
     { ...input, worldSets },
     {
       tasks,
@@ -187,10 +187,10 @@ async function run(args: Arguments, io: Io): Promise<number> {
     },
   ).finally(tasks.close)
   progress.clear()
-  if (args.has('json')) io.data(`${JSON.stringify(attackReport(found), null, 2)}\n`)
+  if (args.has('json')) io.data(`${JSON.stringify(attackReport(result), null, 2)}\n`)
   else {
-    if (folder !== undefined) await writeAttack(found, folder, io)
-    io.out(screen(found, folder, io.columns))
+    if (folder !== undefined) await writeAttack(result, folder, io)
+    io.out(screen(result, folder, io.columns))
   }
   return EXIT.ok
 }

@@ -90,7 +90,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const neighbours = knownName('value of --neighbours', args.text('neighbours') ?? NEIGHBOURS[0], NEIGHBOURS)
   const synthesizer = externalSynthesizer(method, io) ?? findSynthesizer(method)
   const asked = readCase(args, io)
-  const given =
+  const chosen =
     measureOptions(args, asked, { at: (path) => [synthesizer.id, ...path], schema: () => synthesizer.options })[
       synthesizer.id
     ] ?? {}
@@ -106,7 +106,7 @@ async function run(args: Arguments, io: Io): Promise<number> {
   const people = await reader.read(file, readingIn(asked)).finally(reader.close)
   if (args.has('known-domains') && !('domains' in synthesizer.options.shape))
     throw new UserError(`${synthesizer.id} has no domains; --known-domains is for bayesian-network`)
-  const options = args.has('known-domains') ? { ...given, domains: domainsOf(people.columns) } : given
+  const options = args.has('known-domains') ? { ...chosen, domains: domainsOf(people.columns) } : chosen
   parseNamed(synthesizer.id, 'option', synthesizer.options, options)
   const record = optional(args, 'record')
   const tasks = threads(asked.threads)

@@ -143,7 +143,7 @@ async function run(typed: Arguments, io: Io): Promise<number> {
     return EXIT.ok
   }
   const tasks = threads(asked.threads)
-  const how = {
+  const runOptions = {
     ...(asked.seed === undefined ? {} : { seed: asked.seed }),
     records: output.records !== undefined || args.has('by'),
     progress: (done: number, total: number) => progress.show(`${measure.id} ${done} of ${total}`, done / total),
@@ -152,15 +152,20 @@ async function run(typed: Arguments, io: Io): Promise<number> {
   if (sizes !== undefined && output.csv)
     throw new UserError('--sizes gives tables: write them as CSV with --tables DIR')
   if (sizes !== undefined) {
-    const bySize = await measureBySize(measure, release, options, numbersIn(sizes), repeatsIn(args), how).finally(
-      tasks.close,
-    )
+    const bySize = await measureBySize(
+      measure,
+      release,
+      options,
+      numbersIn(sizes),
+      repeatsIn(args),
+      runOptions,
+    ).finally(tasks.close)
     progress.clear()
     return reportBySize(measure, bySize, output, io)
   }
   const full = await measure
-    .run(release, options, how)
-    .then((result) => throughViews(result, measure, release, options, how))
+    .run(release, options, runOptions)
+    .then((result) => throughViews(result, measure, release, options, runOptions))
     .finally(tasks.close)
   const result = withoutRecords(full)
   const written =

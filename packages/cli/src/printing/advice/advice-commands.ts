@@ -31,12 +31,16 @@ export function adviceCommands(
 ): AdviceCommands {
   const last = candidate.made.length - 1
   let from = released
-  let own = flagsOf(args, READING)
+  let reading = flagsOf(args, READING)
   const make = candidate.made.map(({ step, read }, k) => {
     const to = k === last ? out : numbered(out, k + 1)
-    const words = [...stepWords(step, from, to, { original, rows: read.rows, seed }), ...rolesFor(step, asked), ...own]
+    const words = [
+      ...stepWords(step, from, to, { original, rows: read.rows, seed }),
+      ...rolesFor(step, asked),
+      ...reading,
+    ]
     from = to
-    own = [...typeFlags(read, asked), ...(hasLabels(to) ? flagsOf(args, LABELS) : [])]
+    reading = [...typeFlags(read, asked), ...(hasLabels(to) ? flagsOf(args, LABELS) : [])]
     return words
   })
   return { make, assess: assessWords(stepsOf(plan), { original, released, out, originalTable }, args, asked) }

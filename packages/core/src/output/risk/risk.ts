@@ -364,8 +364,8 @@ async function scoreAll(study: Study, states: readonly EmbedState[]) {
   const data: CodedTable = selectRecords(whole, countUp(rows))
   const items = scenarios.flatMap(({ sets }, scenario) => sets.map((_, set) => ({ scenario, set })))
   const shared = { ...scoringShared(study), real: data.codes, embedded: states.map(({ codes }) => codes) }
-  const found = await context.tasks.map(consensusTask, shared, items, { signal: context.signal })
-  return scenarios.map((_, scenario) => found.filter((_one, k) => items[k].scenario === scenario))
+  const consensus = await context.tasks.map(consensusTask, shared, items, { signal: context.signal })
+  return scenarios.map((_, scenario) => consensus.filter((_one, k) => items[k].scenario === scenario))
 }
 
 async function contributionsOf(

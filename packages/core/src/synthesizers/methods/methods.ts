@@ -41,9 +41,9 @@ export function nestedIn(id: string): string | null {
 
 export function findMethod(id: string): VariableMethod {
   if (nestedIn(id) !== null) return nestedMethod(id)
-  const found = variableMethods.find((method) => method.id === id)
-  if (found === undefined) throw new UserError(unknownName('method', id, METHOD_NAMES))
-  return found
+  const method = variableMethods.find((method) => method.id === id)
+  if (method === undefined) throw new UserError(unknownName('method', id, METHOD_NAMES))
+  return method
 }
 
 /** Normal ranks for numbers, logistic for two levels, ordered or multinomial for more. */
