@@ -1,5 +1,6 @@
 import type { Change } from '@scrim/core'
 import { planText, THREAT_TEXT } from '@scrim/core'
+import { Verdict } from '@scrim/report'
 import { useEffect } from 'preact/hooks'
 import { Downloads } from '../downloads.js'
 import type { AdviceFound, Estimate } from '../engine/protocol.js'
@@ -162,7 +163,7 @@ function Found({ session, advice: { plan, level, tried } }: { session: Session; 
   return (
     <p role="status" class="advice">
       The best of {tried} plans: <strong>{planText(plan)}</strong>. Made afresh and measured again, it is{' '}
-      <Level level={level ?? ''} />{' '}
+      <Verdict level={level ?? ''} />{' '}
       <button type="button" onClick={() => session.takePlan(plan)}>
         Choose this plan
       </button>
@@ -177,7 +178,7 @@ function EstimateText({ estimate, isAwaited = false }: { estimate: Estimate | un
   if (problem !== undefined) return <span class="grey small">cannot be applied: {problem}</span>
   return (
     <span class="estimate">
-      <Level level={level} />{' '}
+      <Verdict level={level} />{' '}
       {leakage === null ? '' : `leakage ${leakage <= 0 ? 'none' : roughly(Math.min(1, leakage))}`}
       {utility === null ? '' : `, utility ${roughly(utility)}`}
     </span>
@@ -237,10 +238,10 @@ function BeforeAfter({
           <tr class="total">
             <th scope="row">verdict</th>
             <td data-head="before">
-              <Level level={before.level} />
+              <Verdict level={before.level} />
             </td>
             <td data-head="after">
-              <Level level={after.level} />
+              <Verdict level={after.level} />
             </td>
           </tr>
           {threats.map((question) => (
@@ -290,14 +291,10 @@ function ThreatCell({ threat }: { threat: Threat | undefined }) {
   const { level, leakage, interval } = threat
   return (
     <>
-      <Level level={level} /> {roughly(leakage)}{' '}
+      <Verdict level={level} /> {roughly(leakage)}{' '}
       {interval === null ? null : <span class="grey">({range(interval)})</span>}
     </>
   )
-}
-
-function Level({ level }: { level: string }) {
-  return <span class={`verdict ${level.toLowerCase().replaceAll(' ', '-')}`}>{level}</span>
 }
 
 function utilityText({ level, score }: { readonly level: string; readonly score: number | null }): string {

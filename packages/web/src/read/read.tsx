@@ -1,4 +1,4 @@
-import { LiveReport, OptionButtons, Terms } from '@scrim/report'
+import { LiveReport, levelClass, OptionButtons, Terms } from '@scrim/report'
 import { useState } from 'preact/hooks'
 import { Downloads } from '../downloads.js'
 import type { Session, State } from '../session.js'
@@ -87,7 +87,7 @@ function Bar({ session, state }: { session: Session; state: State }) {
               aria-pressed={index === state.release}
               onClick={() => session.selectRelease(index)}
             >
-              <span class={`verdict ${level.toLowerCase().replaceAll(' ', '-')}`}>{level}</span> {name}
+              <span class={`verdict ${levelClass(level)}`}>{level}</span> {name}
             </button>
           ))}
         </nav>

@@ -1,4 +1,5 @@
 import type { MapPoint } from '@scrim/core'
+import { levelClass } from '@scrim/report'
 import { range, roughly } from '../numbers.js'
 
 /** Where a release stands between risk and utility; `index` is null for one that is only there to compare with. */
@@ -94,7 +95,7 @@ export function RiskMap({
             // biome-ignore lint/a11y/noStaticElementInteractions: the buttons below do the same for the keyboard
             <g
               key={label}
-              class={`point ${point.level.toLowerCase().replaceAll(' ', '-')} ${index === chosen ? 'chosen' : ''} ${index === null ? 'before' : ''}`}
+              class={`point ${levelClass(point.level)} ${index === chosen ? 'chosen' : ''} ${index === null ? 'before' : ''}`}
               onClick={() => index !== null && onChoose(index)}
             >
               <line
