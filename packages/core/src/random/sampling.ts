@@ -82,13 +82,18 @@ export function split(stream: Stream, n: number, fraction: number): Split {
 
 function sampleDense(stream: Stream, n: number, k: number): Int32Array {
   const rows = countUp(n)
-  for (let i = 0; i < k; i++) {
-    const other = i + stream.below(n - i)
-    const row = rows[other]
-    rows[other] = rows[i]
-    rows[i] = row
-  }
+  shuffleFront(stream, rows, k)
   return rows.slice(0, k)
+}
+
+/** The first `size` places get random values of all, in random order; what stood there moves to where these came from. */
+export function shuffleFront(stream: Stream, values: Int32Array, size: number): void {
+  for (let i = 0; i < size; i++) {
+    const other = i + stream.below(values.length - i)
+    const value = values[other]
+    values[other] = values[i]
+    values[i] = value
+  }
 }
 
 function sampleSparse(stream: Stream, n: number, k: number): Int32Array {

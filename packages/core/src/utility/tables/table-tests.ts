@@ -1,3 +1,4 @@
+import { shuffleFront } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
 import { total } from '../../stats/sums.js'
@@ -70,13 +71,8 @@ export function simulatedP(
   const results = new Float64Array(draws)
   for (let draw = 0; draw < draws; draw++) {
     dealt.fill(0)
-    for (let k = 0; k < smaller; k++) {
-      const other = k + random.below(cellOf.length - k)
-      const cell = cellOf[other]
-      cellOf[other] = cellOf[k]
-      cellOf[k] = cell
-      dealt[cell]++
-    }
+    shuffleFront(random, cellOf, smaller)
+    for (let k = 0; k < smaller; k++) dealt[cellOf[k]]++
     for (let cell = 0; cell < rest.length; cell++) rest[cell] = original[cell] + released[cell] - dealt[cell]
     results[draw] = pearson(dealt, rest)
   }

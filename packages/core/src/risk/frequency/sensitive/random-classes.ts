@@ -1,5 +1,6 @@
 import { math, rowsByGroup } from '@scrim/kernels'
 import type { Context } from '../../../measure.js'
+import { shuffleFront } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
 import { throwIfAborted } from '../../../tasks/task.js'
 import type { SensitiveClasses } from './sensitive.js'
@@ -73,14 +74,10 @@ function randomClasses({ values }: SensitiveClasses, distanceOf: DistanceOfRows)
   return (size: number, draws: number, random: Stream): number => {
     let sum = 0
     for (let draw = 0; draw < draws; draw++) {
-      for (let k = 0; k < size; k++) {
-        const other = k + random.below(places.length - k)
-        const place = places[other]
-        places[other] = places[k]
-        places[k] = place
-        drawn[k] = place
-      }
-      const own = drawn.subarray(0, size).sort()
+      shuffleFront(random, places, size)
+      const own = drawn.subarray(0, size)
+      own.set(places.subarray(0, size))
+      own.sort()
       for (let k = 0; k < size; k++) own[k] = byValue[own[k]]
       sum += distanceOf(own, 0, size)
     }

@@ -1,6 +1,6 @@
 import { membersOf, type Search, search } from '../../../neighbors/search.js'
 import { type Points, TIE } from '../../../neighbors/space.js'
-import { sampleWithoutReplacement } from '../../../random/sampling.js'
+import { sampleWithoutReplacement, shuffleFront } from '../../../random/sampling.js'
 import { type Stream, stream } from '../../../random/stream.js'
 import type { Task } from '../../../tasks/task.js'
 
@@ -56,15 +56,6 @@ export const compareSamples: Task<Shared, number, SampleComparison> = {
 
 function draw(random: Stream, ids: Int32Array, size: number): Int32Array {
   return ids.length === size ? ids : sampleWithoutReplacement(random, ids.length, size).map((row) => ids[row])
-}
-
-function shuffleFront(random: Stream, order: Int32Array, size: number): void {
-  for (let i = 0; i < size; i++) {
-    const other = i + random.below(order.length - i)
-    const row = order[other]
-    order[other] = order[i]
-    order[i] = row
-  }
 }
 
 /** A function of who is called a training record, `trained` holding places in `real`; all others are holdout. */
