@@ -15,18 +15,25 @@ afterEach(() => {
   for (const end of ends.splice(0)) end()
 })
 
-/** Passes on what a server says, up to so many bytes, and then hangs up. */
-function cutAfter(bytes: number, address: string): Promise<string> {
+/** Passes on what a server says, up to so many bytes or until it is told something, and then hangs up. */
+function cutAfter(end: number | string, address: string): Promise<string> {
   const [, host, port] = /@?([\d.]+):(\d+)/.exec(address) ?? []
   return new Promise((done) => {
     const proxy = createServer((client) => {
       const server = connect(Number(port), host)
-      let left = bytes
-      client.pipe(server)
+      let left = typeof end === 'number' ? end : Number.POSITIVE_INFINITY
+      const hangUp = () => {
+        for (const side of [client, server]) side.destroy()
+      }
+      client.on('data', (piece) => {
+        if (typeof end === 'string' && piece.includes(end)) hangUp()
+        else server.write(piece)
+      })
+      client.on('end', () => server.end())
       server.on('data', (piece) => {
         left -= piece.length
         if (left > 0) client.write(piece)
-        else for (const side of [client, server]) side.destroy()
+        else hangUp()
       })
       for (const side of [client, server]) side.on('error', () => {}).on('close', () => client.destroy())
     }).listen(0, '127.0.0.1', () => {
@@ -41,26 +48,31 @@ describe('a connection that is cut', () => {
   const original = generatedTable(5)
   const flags = '--keys größe --profile quick --no-match-levels --json answer.json'
 
+  const scans = '--sample 15 --measures memorisation'
+
   it.each([
-    ['Spark', SPARK, 9_000],
-    ['PostgreSQL', POSTGRESQL, 9_000],
+    ['Spark', SPARK, 9_000, ''],
+    ['PostgreSQL', POSTGRESQL, 9_000, ''],
+    ['Spark, when it scans', SPARK, 'TRANSFORM', scans],
+    ['PostgreSQL, when it scans', POSTGRESQL, 'min(', scans],
   ])(
     'of %s is told in one sentence, leaves nothing behind, and --resume ends with the same answer',
-    async (_, address, bytes) => {
+    async (_, address, end, more) => {
       const { folder, run, read, files } = workplace()
       chmodSync(folder, 0o755)
       writeFiles(folder, 'cut', original, [1])
       await writeTable('cut', original, join(folder, 'cut.csv'))
       const name = address === SPARK ? `${folder}/in1/cut` : 'cut.public'.split('.').reverse().join('.')
       const before = files()
-      const broken = await run(`assess ${name} ${name} ${flags} --engine ${await cutAfter(bytes, address)}`)
+      const command = `assess ${name} ${name} ${flags} ${more}`
+      const broken = await run(`${command} --engine ${await cutAfter(end, address)}`)
       expect(broken).toMatchObject({ code: 1, out: '' })
       expect(broken.err).toMatch(/^scrim: .*(broke|be reached).*\n$/)
       expect(files()).toEqual(before)
-      const resumed = await run(`assess ${name} ${name} ${flags} --resume --engine ${address}`)
+      const resumed = await run(`${command} --resume --engine ${address}`)
       expect(resumed.code).toBe(0)
       const answer = read('answer.json')
-      expect((await run(`assess ${name} ${name} ${flags} --force --engine ${address}`)).code).toBe(0)
+      expect((await run(`${command} --force --engine ${address}`)).code).toBe(0)
       expect(read('answer.json')).toBe(answer)
     },
   )

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  CannotScan,
   type CaseInput,
   measures,
   numeric,
@@ -18,7 +19,9 @@ import {
 import { demoFiles } from '@scrim/studies'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openEngine } from '../src/engines.js'
+import { sql } from '../src/sql.js'
 import { storedTable } from '../src/stored.js'
+import { generatedTable } from './generated.js'
 import { executors, POSTGRESQL, processesBelow, SPARK, writeFiles, writeTable } from './places.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'scrim-scan-'))
@@ -42,15 +45,20 @@ function measured(release: Release) {
   )
 }
 
-describe('memorisation of tables that were sampled', async () => {
-  const { original, cart } = await demoFiles(600, 1)
-  // As files have them: without an order of levels.
-  const read = (name: string, data: Table) => readTable(`${name}.parquet`, toParquet(data))
-  const files = { original: await read('original', original), released: await read('released', cart) }
+const demo = await demoFiles(600, 1)
+// As files have them: without an order of levels.
+const read = (name: string, data: Table) => readTable(`${name}.parquet`, toParquet(data))
+
+describe.each([
+  ['demo', await read('original', demo.original), await read('released', demo.cart)],
+  ['generated', await read('original', generatedTable(5)), await read('released', generatedTable(6))],
+])('memorisation of tables that were sampled: %s', async (scene, original, released) => {
+  const files = { original, released }
   const inMemory = await measured(openCase(SAID, files).release)
 
   beforeAll(async () => {
-    for (const [name, data] of Object.entries(files)) {
+    for (const [role, data] of Object.entries(files)) {
+      const name = `${scene}_${role}`
       writeFiles(folder, name, data)
       await writeTable(name, data, join(folder, `${name}.csv`))
     }
@@ -65,19 +73,37 @@ describe('memorisation of tables that were sampled', async () => {
   ])('is that of all records in memory, to the last bit, through %s', async (_, address, before, after) => {
     const engine = await openEngine(address, { folder, environment: process.env })
     try {
-      const sampled = async (name: string) => {
-        const stored = await storedTable(await engine.open(`${before}${name}${after}`, {}), {})
-        return { stored, table: await stored.sample(100, 1) }
+      const sampled = async (role: string) => {
+        const stored = await storedTable(await engine.open(`${before}${scene}_${role}${after}`, {}), {})
+        return { stored, table: await stored.sample(stored.schema.rows >> 1, 1) }
       }
       const tables = { original: await sampled('original'), released: [await sampled('released')] }
       const opened = openCase(SAID, { original: tables.original.table, released: tables.released[0].table })
       const { release } = await withScans(opened, tables, IDS, 1e6)
-      expect(release.notes.map(({ internal }) => internal).join()).toContain('compared with all 600 original')
+      expect(release.notes.map(({ internal }) => internal).join()).toContain(
+        `compared with all ${original.rows} original`,
+      )
       expect(await measured(release)).toEqual(inMemory)
     } finally {
       await engine.close()
     }
   })
+})
+
+it('the sample alone is looked at, with a note, where executors have no Node or a table has no order', async () => {
+  const engine = await openEngine(`${SPARK}/;node=no-such-node`, { folder, environment: process.env })
+  try {
+    const asked: RecordQuestion = { columns: [{ name: 'age', range: null }], queries: [['20 to 24']], k: 1 }
+    const scanOf = async (name: string) => (await storedTable(await engine.open(name, {}), {})).scan(asked, 1e6)
+    await expect(scanOf(`${folder}/in2/demo_original`)).rejects.toThrow(
+      new CannotScan('the executors of Spark have no Node'),
+    )
+    const { run } = await engine.open(`${folder}/in2/demo_original`, {})
+    for await (const _ of run(sql`CREATE OR REPLACE TEMPORARY VIEW people AS SELECT '20 to 24' AS age`));
+    await expect(scanOf('people')).rejects.toThrow(new CannotScan('its records have no order in Spark'))
+  } finally {
+    await engine.close()
+  }
 })
 
 it('a scan on Spark names the same records when an executor is killed in the middle of it', async () => {

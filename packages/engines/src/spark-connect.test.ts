@@ -89,7 +89,10 @@ it('an address is a host, with what else the protocol has, and the token comes f
     isEncrypted: false,
     user: 'ann',
     token: undefined,
+    node: 'node',
   })
+  expect(sparkAddress('sc://h;node=/opt/node/bin/node', {})).toMatchObject({ node: '/opt/node/bin/node' })
+  expect(() => sparkAddress('sc://h;node=node -e x', {})).toThrow('is no name of a program')
   expect(sparkAddress('sc://h:7/;use_ssl=true;user_id=me', {})).toMatchObject({
     port: 7,
     isEncrypted: true,

@@ -31,22 +31,27 @@ export interface SparkAddress {
   readonly isEncrypted: boolean
   readonly user: string
   readonly token?: string | undefined
+  /** How executors call Node. */
+  readonly node?: string
 }
 
 const DEFAULT_PORT = 15002
 
-/** `sc://host:port/;use_ssl=true;user_id=me`; the token comes from the environment. */
+/** `sc://host:port/;use_ssl=true;user_id=me;node=/opt/node/bin/node`; the token comes from the environment. */
 export function sparkAddress(url: string, environment: Readonly<Record<string, string | undefined>>): SparkAddress {
   const parts = /^sc:\/\/([^/:;]+|\[[^\]]+\])(?::(\d+))?\/?(?:;(.*))?$/.exec(url)
   if (parts === null) throw new UserError(`${url} is no address of Spark Connect; it is written sc://host:15002`)
   const settings = new Map((parts[3] ?? '').split(';').map((pair) => pair.split('=', 2) as [string, string]))
   const token = environment['SPARK_CONNECT_AUTHENTICATE_TOKEN']
+  const node = settings.get('node') ?? 'node'
+  if (!/^[\w./-]+$/.test(node)) throw new UserError(`${node} is no name of a program, such as /opt/node/bin/node`)
   return {
     host: parts[1],
     port: Number(parts[2] ?? DEFAULT_PORT),
     isEncrypted: settings.get('use_ssl') === 'true' || token !== undefined,
     user: settings.get('user_id') ?? environment['SPARK_USER'] ?? environment['USER'] ?? 'scrim',
     token,
+    node,
   }
 }
 

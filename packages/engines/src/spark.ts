@@ -21,12 +21,15 @@ export async function openSpark(address: SparkAddress): Promise<Engine> {
   const run = (query: Sql) => batches(connection, query)
   // Times without a zone are read as UTC, as scrim reads them in files.
   await rowsOf(run(sql`SET spark.sql.session.timeZone = UTC`))
-  return { open: (name) => openTable(name, run, connection), close: () => connection.close() }
+  return {
+    open: (name) => openTable(name, run, { connection, node: address.node ?? 'node' }),
+    close: () => connection.close(),
+  }
 }
 
 type Run = (query: Sql) => AsyncIterable<Batch>
 
-async function openTable(name: string, run: Run, connection: SparkConnection): Promise<EngineTable> {
+async function openTable(name: string, run: Run, executors: Executors): Promise<EngineTable> {
   const from = placeOf(name)
   const columns = await rowsOf(run(sql`DESCRIBE QUERY SELECT * FROM ${from}`))
   const problems: string[] = []
@@ -45,8 +48,13 @@ async function openTable(name: string, run: Run, connection: SparkConnection): P
     dialect: SPARK_SQL,
     order: order ?? orderOfValues(fields),
     notes: order === undefined ? [noOrderNote(name)] : [],
-    scan: (question, asked) => scanOnExecutors(from, order, question, asked, connection),
+    scan: (question, asked) => scanOnExecutors(from, order, question, asked, executors),
   }
+}
+
+interface Executors {
+  readonly connection: SparkConnection
+  readonly node: string
 }
 
 /**
@@ -58,7 +66,7 @@ async function* scanOnExecutors(
   order: Sql | undefined,
   question: RecordQuestion,
   asked: readonly Field[],
-  connection: SparkConnection,
+  { connection, node }: Executors,
 ): Scanning {
   if (order === undefined) throw new CannotScan('its records have no order in Spark')
   const name = `scrim-${randomUUID()}.mjs`
@@ -66,7 +74,7 @@ async function* scanOnExecutors(
   await connection.send(`${name}.json`, new TextEncoder().encode(JSON.stringify(question)))
   const cells = joined(asked.map(({ value }, k) => sql`${value} AS ${SPARK_SQL.name(`c${k}`)}`))
   const lines = sql`SELECT to_json(struct(${cells}), map('ignoreNullFields', 'false')) AS record, ${order} FROM ${from}`
-  const script = `f=$(ls ${name} */${name} 2>/dev/null | head -n 1); if command -v node >/dev/null; then exec node "$f"; else cat >/dev/null; echo; fi`
+  const script = `f=$(ls ${name} */${name} 2>/dev/null | head -n 1); if command -v ${node} >/dev/null; then exec ${node} "$f"; else cat >/dev/null; echo; fi`
   const inTabs = sql`ROW FORMAT DELIMITED FIELDS TERMINATED BY ${SPARK_SQL.text('\t')}`
   const named = sql`SELECT TRANSFORM(*) ${inTabs} USING ${SPARK_SQL.text(script)} AS (record STRING, file STRING, place BIGINT, counts STRING) ${inTabs} FROM (${lines})`
   const query = sql`SELECT record, counts FROM (${named}) ORDER BY file, place`

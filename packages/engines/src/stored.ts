@@ -54,7 +54,7 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
       const [{ columns: found }] = (await held(source, sql`SELECT ${joined(ends)} FROM ${source.from}`)).batches
       return columns.map((_, k) => {
         const [low, high] = [found[2 * k][0], found[2 * k + 1][0]]
-        return low === null ? null : [Number(low), Number(high)]
+        return low === null ? null : [exact(low), exact(high)]
       })
     },
     async scan(question, most) {
@@ -107,6 +107,12 @@ function sampleQuery(source: EngineTable, n: number, seed: number, cut: string |
   const few = cut === null ? sql`` : sql`WHERE ${hash} < ${dialect.text(cut)}`
   const sampled = sql`SELECT * FROM (${numbered}) AS numbered ${few} ORDER BY ${hash} LIMIT ${n}`
   return sql`SELECT ${values(fields)} FROM (${sampled}) AS sampled ORDER BY ${number}`
+}
+
+/** Whole numbers that are too long for a number are codes, which have no range. */
+function exact(value: unknown): number {
+  const number = Number(value)
+  return typeof value === 'bigint' && !Number.isSafeInteger(number) ? Number.NaN : number
 }
 
 function rowsQuery(source: EngineTable, numbers: Int32Array, asked: readonly Field[]): Sql {

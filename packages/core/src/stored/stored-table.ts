@@ -21,7 +21,7 @@ export interface StoredTable {
   sample(n: number, seed: number): Promise<Table>
   /** The records with these numbers, from 0 and ascending; of each only these columns. */
   rows(numbers: Int32Array, columns: readonly string[]): Promise<Table>
-  /** The least and the largest value of columns of numbers or dates; null where there is none. */
+  /** The least and the largest value of columns of numbers or dates; null where there is none, NaN where they are no such numbers. */
   ranges(columns: readonly string[]): Promise<readonly ([low: number, high: number] | null)[]>
   /** Looks at every record. Refused where more than `most` are named. */
   scan(question: RecordQuestion, most: number): Promise<Scanned>

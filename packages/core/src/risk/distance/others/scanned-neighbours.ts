@@ -74,17 +74,16 @@ async function comparedColumns(
   const isNumber = (name: string) => columnOf(release.original, name).kind !== 'categorical'
   const numbers = names.filter(isNumber)
   const [ranges, others] = [await original.stored.ranges(numbers), await released.stored.ranges(numbers)]
-  const odd = numbers.find((_, k) => [ranges[k], others[k]].some((range) => range?.some((end) => !isExact(end))))
-  if (odd !== undefined) return `"${odd}" has numbers that are no numbers, or too large ones`
+  const odd = numbers.find((_, k) =>
+    [ranges[k], others[k]].some((range) => range?.some((end) => !Number.isFinite(end))),
+  )
+  if (odd !== undefined) return `"${odd}" has values that are no numbers, or whole numbers of more than 15 digits`
   const columns = names.map((name): ComparedColumn => {
     const range = isNumber(name) ? ranges[numbers.indexOf(name)] : null
     return { name, range: range !== null && range[0] < range[1] ? range : null }
   })
   return [...columns.filter(({ range }) => range === null), ...columns.filter(({ range }) => range !== null)]
 }
-
-/** Larger whole numbers are codes, which are compared otherwise. */
-const isExact = (value: number): boolean => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 
 function questionOf(columns: readonly ComparedColumn[], asked: readonly Table[], k: number): RecordQuestion {
   const queries = columns.map(({ name }) => asked.flatMap((records) => plainValues(columnOf(records, name))))
