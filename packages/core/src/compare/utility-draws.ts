@@ -4,11 +4,11 @@ import type { AnyMeasure, Context, ReleaseFinding, Result } from '../measure.js'
 import { stream } from '../random/stream.js'
 import { normalQuantile } from '../stats/distributions.js'
 import type { Release } from '../table/release.js'
+import type { Table } from '../table/table.js'
 import { type AbortSignalLike, inline, type TaskRunner, throwIfAborted } from '../tasks/task.js'
 import { deviations, groupsLeftOut, type LeftOut } from '../utility/left-out.js'
 import { pairOf } from '../utility/pair.js'
 import type { AnyUtilityMeasure } from '../utility/utility-measure.js'
-import { fingerprint } from './fingerprint.js'
 
 /**
  * How the place of each measure of utility would vary with the people and with the records that were released: the
@@ -127,4 +127,27 @@ async function placeDraws(
     return top === bottom ? place : (value + deviation - bottom) / (top - bottom)
   })
   return { measure: measure.id, target: finding.target, scale, place, draws: drawn }
+}
+
+/**
+ * A short name for what a table holds (FNV-1a over names and values), so that the random numbers of a candidate depend on it
+ * alone, not on its place among others; two equal files draw the same numbers and tie in every draw.
+ */
+function fingerprint({ columns, rows }: Table): string {
+  let hash = 0x811c9dc5
+  const add = (word: number) => {
+    hash = Math.imul(hash ^ word, 0x01000193)
+  }
+  const addText = (text: string) => {
+    for (let k = 0; k < text.length; k++) add(text.charCodeAt(k))
+  }
+  add(rows)
+  for (const column of columns) {
+    addText(column.name)
+    if (column.kind === 'categorical') {
+      for (const level of column.levels) addText(level)
+      for (const code of column.codes) add(code)
+    } else for (const word of new Uint32Array(column.values.slice().buffer)) add(word)
+  }
+  return (hash >>> 0).toString(16).padStart(8, '0')
 }
