@@ -4,6 +4,7 @@ import {
   confirmed,
   DEFAULT_SEED,
   laboratory,
+  type OpenedCase,
   openCase,
   parseCase,
   planText,
@@ -15,8 +16,8 @@ import {
   type Tried,
 } from '@scrim/core'
 import { problemsOf } from '../problems.js'
-import { readProject, tablesOf } from './project.js'
-import type { AdviceFound, AdviseQuestion, Estimate, RunProgress } from './protocol.js'
+import { readProject, type Tables, tablesOf } from './project.js'
+import type { AdviceFound, AdviseQuestion, Estimate, Project, RunProgress } from './protocol.js'
 
 type Laboratory = Awaited<ReturnType<typeof laboratory>>
 
@@ -36,14 +37,19 @@ export async function openAdviser(
   const plain = tablesOf(await readProject(project))
   const { original, holdout, population } = plain
   const released = plain.released[release]
-  const { attackerColumns: _, ...said } = project.case
-  const opened = openCase(said, { ...plain, released: [released], attacker: undefined, rules: undefined })
+  const opened = alone(project, plain, release)
   const { types, seed = DEFAULT_SEED } = parseCase(project.case)
   const lab = await laboratory(
     { opened, files: { original, released, holdout, population, types } },
     { options: runOf(opened.case).options, signal, tasks, seed },
   )
   return { lab, seed }
+}
+
+/** One release as it is assessed when it is changed: its type is decided without the others. */
+export function alone(project: Project, tables: Tables, release: number): OpenedCase {
+  const { attackerColumns: _, ...said } = project.case
+  return openCase(said, { ...tables, released: [tables.released[release]], attacker: undefined, rules: undefined })
 }
 
 /** Every option alone, and the release as it is first; each as soon as it is known. */

@@ -83,11 +83,10 @@ serve(
     },
     html: async ({ audience }) => html(view(done(), audience)),
     proposals: async ({ release }) => {
-      const { opened, tables } = done()
-      return proposals(
-        { ...opened.release, released: [opened.release.released[release]] },
-        { original: tables.original, released: tables.released[release] },
-      )
+      const { project, tables } = done()
+      const { original, released } = tables
+      const { alone } = await import('./advise.js')
+      return proposals(alone(project, tables, release).release, { original, released: released[release] })
     },
     estimates: (question, progress) =>
       withAdviser(question, async (adviser) => (await import('./advise.js')).estimates(adviser, signal, progress)),
