@@ -92,7 +92,7 @@ export function onMachines(rows, engine, machines) {
   const start = costs[0].counts
   return {
     counts:
-      ofCounts < 0
+      ofCounts < 1
         ? undefined
         : { size: SIZES[ofCounts], seconds: start + (costs[ofCounts].counts - start) / machines },
     quick:
