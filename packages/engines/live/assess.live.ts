@@ -109,7 +109,7 @@ describe.each(await scenes())('$name', ({ original, released, flags }) => {
     const duckdb = await run(`${inFiles} --engine duckdb ${sampled}`)
     expect(duckdb.err).toBe('')
     const answer = withoutDigests(duckdb.out).replaceAll('.parquet', '')
-    expect(answer.includes(`"of": ${original.rows}`)).toBe(original.rows > 100)
+    expect(answer.includes('"sampled": 100')).toBe(original.rows > 100 || released.rows > 100)
     const postgresql = await run(through('public.', POSTGRESQL, sampled))
     expect(withoutDigests(postgresql.out).replaceAll('public.', '')).toBe(answer)
     for (const parts of [1, 7]) {
