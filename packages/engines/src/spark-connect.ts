@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
-import { crc32 } from 'node:zlib'
-import { EngineFailure, UserError } from '@scrim/core'
+import { crc32, EngineFailure, UserError } from '@scrim/core'
 import { decoded, type Entry, encoded } from './protobuf.js'
 import type { Sql } from './sql.js'
 
@@ -91,7 +90,7 @@ export async function connectSpark(address: SparkAddress): Promise<SparkConnecti
         FILES.content,
         [
           [FILES.bytes, bytes],
-          [FILES.checksum, crc32(bytes)],
+          [FILES.checksum, crc32(0, bytes) >>> 0],
         ],
       ]
       const file: Entry = [FILES.file, [[FILES.name, `files/${name}`], content]]
