@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countIds, groupRows, rowsByGroup } from './group.js'
+import { countIds, groupLoosely, groupRows, rowsByGroup } from './group.js'
 
 const coded = (cardinality: number, ...codes: number[]) => ({ codes: Int32Array.from(codes), cardinality })
 
@@ -35,6 +35,10 @@ describe('groupRows', () => {
         })
         expect([...ids]).toEqual(expected)
         expect(count).toBe(seen.size)
+        const loose = groupLoosely(columns, 12)
+        const first = [...new Set(loose.ids)]
+        expect([...loose.ids].map((id) => first.indexOf(id))).toEqual(expected)
+        expect(first.every((id) => id >= 0 && id < loose.count)).toBe(true)
       }),
     )
   })

@@ -23,10 +23,23 @@ const LARGEST_WORD = 2 ** 31
 
 /** Hot: the codes of a row are packed into as few words as hold them, and the words are hashed. */
 export function groupRows(columns: readonly CodedColumn[], rows: number): Groups {
-  const [first, ...others] = wordsOf(columns, rows)
-  const limit = Math.max(DIRECT_ADDRESS_FACTOR * rows, SMALLEST_DIRECT_TABLE)
-  if (others.length === 0)
-    return first.bound <= limit ? densify(first.codes, first.bound) : groupPairs(first.codes, null)
+  const words = wordsOf(columns, rows)
+  return isShort(words, rows) ? densify(words[0].codes, words[0].bound) : hashed(words)
+}
+
+/** The same with ids that are neither dense nor in any order, below `count`: for whoever only counts, half the work. */
+export function groupLoosely(columns: readonly CodedColumn[], rows: number): Groups {
+  const words = wordsOf(columns, rows)
+  return isShort(words, rows) ? { ids: words[0].codes, count: words[0].bound } : hashed(words)
+}
+
+/** Whether a table of all that the words can be may be addressed directly. */
+function isShort([{ bound }, ...others]: readonly Word[], rows: number): boolean {
+  return others.length === 0 && bound <= Math.max(DIRECT_ADDRESS_FACTOR * rows, SMALLEST_DIRECT_TABLE)
+}
+
+function hashed([first, ...others]: readonly Word[]): Groups {
+  if (others.length === 0) return groupPairs(first.codes, null)
   return others.reduce<Groups>((groups, { codes }) => groupPairs(groups.ids, codes), { ids: first.codes, count: 0 })
 }
 

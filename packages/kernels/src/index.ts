@@ -10,7 +10,15 @@ export {
   weightedGram,
 } from './design-products.js'
 export * as math from './elementary.js'
-export { type CodedColumn, countIds, type Groups, groupRows, type RowsByGroup, rowsByGroup } from './group.js'
+export {
+  type CodedColumn,
+  countIds,
+  type Groups,
+  groupLoosely,
+  groupRows,
+  type RowsByGroup,
+  rowsByGroup,
+} from './group.js'
 export { type NarrowCodes, narrowCodes, roomForCodes } from './narrow-codes.js'
 export { codeNumbers, type NumberCodes } from './number-codes.js'
 export { ascendingOrder, pickRows, type RankedColumn, rankColumn } from './order.js'

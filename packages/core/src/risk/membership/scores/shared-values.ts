@@ -1,4 +1,4 @@
-import { type CodedColumn, groupRows } from '@scrim/kernels'
+import { type CodedColumn, groupLoosely } from '@scrim/kernels'
 import type { Subject } from '../../../measure.js'
 import type { Side } from '../../../neighbors/release-space.js'
 import { joinedCodes } from '../../../stats/joined.js'
@@ -72,7 +72,7 @@ function sharesOfOne(columns: readonly CodedColumn[], sets: readonly number[][],
 
 function addShares(set: readonly CodedColumn[], real: number, places: Int32Array, scores: Float64Array): void {
   const rows = set[0].codes.length
-  const { ids, count } = groupRows(set, rows)
+  const { ids, count } = groupLoosely(set, rows)
   const inReal = new Int32Array(count)
   const inReleased = new Int32Array(count)
   for (let row = 0; row < real; row++) inReal[ids[row]]++
