@@ -71,8 +71,8 @@ function countsAndSample(rows, engine) {
   return {
     name: `counts, then sample, ${size}`,
     async prepare() {
-      const file = saveCensus(rows, COUNTED.length, 1)
       const { address, memory, others } = await started(engine)
+      const file = saveCensus(rows, COUNTED.length, 1)
       const run = async (lap) => {
         const opened = await openEngine(address, {
           folder: scratch,
@@ -95,8 +95,8 @@ function quickAssessment(rows, engine) {
   return {
     name: `quick, ${count(rows)} x 12, ${engine.name}`,
     async prepare() {
-      const files = [1, 2].map((seed) => saveCensus(rows, 12, seed))
       const { address, memory, others } = await started(engine)
+      const files = [1, 2].map((seed) => saveCensus(rows, 12, seed))
       const limit = memory === undefined ? [] : ['--memory', `${memory / 1e9}GB`]
       const args = [
         ...files,

@@ -159,7 +159,7 @@ export function costPicture(rows) {
       ]
     })
     return [
-      text(LEFT[panel] + PANEL.width / 2, 22, engine, 'middle', ' font-weight="bold"'),
+      text(LEFT[panel] + PANEL.width / 2, 22, `${engine}: processor time by records`, 'middle', ' font-weight="bold"'),
       ...ticks,
       ...sizes,
       ...lines,
@@ -175,7 +175,7 @@ export function costPicture(rows) {
         `polyline.${task},line.${task}{stroke:${COLOURS[task][dark]}}circle.${task}{fill:${COLOURS[task][dark]}}`,
     ).join('')
   return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Processor time by number of records">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Processor time by records">`,
     `<style>rect{fill:#fff}text{font:12px sans-serif;fill:#222}.grid{stroke:#ddd}polyline,line{fill:none;stroke-width:2}.grid{stroke-width:1}${colours(0)}@media(prefers-color-scheme:dark){rect{fill:#1b1b1f}text{fill:#ddd}.grid{stroke:#444}${colours(1)}}</style>`,
     `<rect width="${WIDTH}" height="${HEIGHT}"/>`,
     ...parts,
