@@ -13,7 +13,7 @@ import type { Figure, ReleaseStanding, Standing, ThreatStanding } from './standi
  *   - a baseline shows the same at least as bad: then it is *not worse*. Worse is a worse level, a leakage beyond the
  *     baseline's upper bound, or a value that breaks its limit by more than the baseline did and half the width of its interval;
  *   - somebody waived it, for a reason and until a day: then it is *waived*.
- * What could not be tested is told, and fails only where it must be tested: a gate that nobody feeds must not look open by chance.
+ * What could not be tested is reported, and fails only where it must be tested: a gate that nobody feeds must not look open by chance.
  * Privacy that was stated is a rule of its own, without a word of the policy.
  */
 export const GATE_STATUSES = ['fail', 'waived', 'not worse', 'not tested', 'pass'] as const

@@ -51,10 +51,10 @@ export function identifierNotes(original: Table, { column, shared, counts }: Ide
     .filter(({ values, rows }) => 2 * values >= rows)
     .map(({ table, values, rows }) =>
       note((numbers) => {
-        const shared = `${numbers.count(values, rows)} of ${grouped(rows)}`
+        const ofAll = `${numbers.count(values, rows)} of ${grouped(rows)}`
         return counts
-          ? `${table} numbers its records in "${column}" as ${original.name} does (${shared} values): if equal numbers are the same person, both files can be joined by it; leave it out of the release`
-          : `${table} has the identifiers of ${original.name} in "${column}" (${shared}): whoever has both files can join them; leave it out of the release`
+          ? `${table} numbers its records in "${column}" as ${original.name} does (${ofAll} values): if equal numbers are the same person, both files can be joined by it; leave it out of the release`
+          : `${table} has the identifiers of ${original.name} in "${column}" (${ofAll}): whoever has both files can join them; leave it out of the release`
       }),
     )
 }
