@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join, resolve } from 'node:path'
 
-const VERSIONS = { duckdb: '1.5.6-r.1', pg: '8.23.1', pyspark: '4.3.0' }
+const VERSIONS = { duckdb: '1.5.6-r.1', pg: '8.23.1', pyspark: process.env.SCRIM_SPARK_VERSION ?? '4.3.0' }
 const home = resolve(import.meta.dirname, '../../.engines')
 
 const modules = join(home, `npm-${VERSIONS.duckdb}-${VERSIONS.pg}`)
@@ -109,6 +109,7 @@ export async function startSpark(folder, spark, stops) {
     [
       ...['--class', 'org.apache.spark.sql.connect.service.SparkConnectServer', '--name', 'connect'],
       ...['--master', 'local-cluster[2,1,1024]', '--driver-memory', '1g'],
+      ...connectPackage(VERSIONS.pyspark),
       ...Object.entries(settings).flatMap(([name, value]) => ['--conf', `${name}=${value}`]),
       'spark-internal',
     ],
@@ -134,6 +135,11 @@ export async function startSpark(folder, spark, stops) {
     await new Promise((done) => setTimeout(done, 500))
   }
   return { address: `sc://127.0.0.1:${port}`, id: server.pid }
+}
+
+/** Spark 3 has Connect in a package of its own, which it installs itself. */
+function connectPackage(version) {
+  return version.startsWith('3.') ? ['--packages', `org.apache.spark:spark-connect_2.12:${version}`] : []
 }
 
 function freePort() {
