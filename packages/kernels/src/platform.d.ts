@@ -14,3 +14,11 @@ declare namespace WebAssembly {
     readonly exports: Readonly<Record<string, unknown>>
   }
 }
+
+/** Of ECMAScript 2024; engines that do not know it pass it over. */
+interface ArrayBufferConstructor {
+  new (byteLength: number, options: { readonly maxByteLength: number }): ArrayBuffer
+}
+interface SharedArrayBufferConstructor {
+  new (byteLength: number, options: { readonly maxByteLength: number }): SharedArrayBuffer
+}

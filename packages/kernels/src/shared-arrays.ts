@@ -2,11 +2,11 @@
  * Arrays that threads can share: views of memory that is sent to a worker without a copy. Where there is no such memory, as on
  * a page that is not isolated from other sites, and where an array is so small that a copy is cheaper, they are plain arrays.
  */
-export const sharedUint8 = (length: number): Uint8Array => new Uint8Array(bufferOf(length))
-export const sharedUint16 = (length: number): Uint16Array => new Uint16Array(bufferOf(2 * length))
-export const sharedInt32 = (length: number): Int32Array => new Int32Array(bufferOf(4 * length))
-export const sharedFloat32 = (length: number): Float32Array => new Float32Array(bufferOf(4 * length))
-export const sharedFloat64 = (length: number): Float64Array => new Float64Array(bufferOf(8 * length))
+export const sharedUint8 = (length: number): Uint8Array => new Uint8Array(bufferOf(length), 0, length)
+export const sharedUint16 = (length: number): Uint16Array => new Uint16Array(bufferOf(2 * length), 0, length)
+export const sharedInt32 = (length: number): Int32Array => new Int32Array(bufferOf(4 * length), 0, length)
+export const sharedFloat32 = (length: number): Float32Array => new Float32Array(bufferOf(4 * length), 0, length)
+export const sharedFloat64 = (length: number): Float64Array => new Float64Array(bufferOf(8 * length), 0, length)
 
 /** In bytes: what is smaller is copied. */
 const WORTH_SHARING = 65_536
@@ -19,10 +19,16 @@ const canShare = typeof SharedArrayBuffer === 'function'
  */
 const counted = new WeakMap<SharedArrayBuffer, ArrayBuffer>()
 
+/**
+ * Buffers that could grow are pages of their own, which go back to the system when they are done with and take none before
+ * they are written to. Of others the allocator of the system keeps much, with holes. None ever grows.
+ */
+const ofPages = (bytes: number) => ({ maxByteLength: bytes })
+
 function bufferOf(bytes: number): ArrayBufferLike {
   if (!canShare || bytes < WORTH_SHARING) return new ArrayBuffer(bytes)
-  const buffer = new SharedArrayBuffer(bytes)
-  counted.set(buffer, new ArrayBuffer(bytes))
+  const buffer = new SharedArrayBuffer(bytes, ofPages(bytes))
+  counted.set(buffer, new ArrayBuffer(bytes, ofPages(bytes)))
   return buffer
 }
 
@@ -39,8 +45,8 @@ export const isSharable = (value: unknown): value is SharableArray =>
 /** The array itself where it is shared already or need not be, else a shared copy. */
 export function shared<Numbers extends SharableArray>(array: Numbers): Numbers {
   if (!canShare || array.byteLength < WORTH_SHARING || array.buffer instanceof SharedArrayBuffer) return array
-  const make = array.constructor as new (buffer: ArrayBufferLike) => Numbers
-  const copy = new make(bufferOf(array.byteLength))
+  const make = array.constructor as new (buffer: ArrayBufferLike, from: number, length: number) => Numbers
+  const copy = new make(bufferOf(array.byteLength), 0, array.length)
   copy.set(array)
   return copy
 }
