@@ -1,7 +1,7 @@
 import {
   addShares,
   type BinnedColumns,
-  descend,
+  descender,
   descendPermuted,
   type ForestResponse,
   type ForestRule,
@@ -388,10 +388,10 @@ function forestModel(
     ...predicting,
     leaves(features) {
       const data = treeRows(features, encodings)
-      const nodes = new Int32Array(data.rows)
+      const descend = descender(trees, data)
       const leaves = new Int32Array(data.rows * trees.length)
       for (const [t, tree] of trees.entries()) {
-        descend(tree, data, 0, data.rows, nodes)
+        const nodes = descend(tree)
         for (let row = 0; row < data.rows; row++) leaves[row * trees.length + t] = tree.child[nodes[row]]
       }
       return leaves

@@ -1,9 +1,9 @@
 import * as math from '../elementary.js'
+import { descend } from './descent.js'
 import { fillPairs, widest } from './histograms.js'
 import {
   type BinnedColumns,
   BY_SET,
-  descend,
   LEAF,
   lastCodeLeft,
   MISSING_LEFT,
@@ -246,7 +246,7 @@ export function boostingGrower(data: BinnedColumns, rule: BoostingRule): GrowBoo
 /** Adds what a tree says to the margins of all rows of a table; `stride` margins per row, of which this is one. */
 export function addBoosted(tree: Tree, data: TreeRows, margins: Float64Array, stride: number, at: number): void {
   const nodes = new Int32Array(data.rows)
-  descend(tree, data, 0, data.rows, nodes)
+  descend(tree, data, nodes)
   for (let row = 0; row < data.rows; row++) margins[row * stride + at] += tree.value[nodes[row]]
 }
 

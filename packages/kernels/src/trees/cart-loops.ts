@@ -1,5 +1,5 @@
 import { CART_LOOPS_WASM } from '../wasm/cart-loops.js'
-import { compile, memoryOf } from '../wasm/webassembly.js'
+import { type KernelInstance, keptKernel, plainRoom, type Room } from '../wasm/webassembly.js'
 import {
   addCodesToSides,
   addToSides,
@@ -59,25 +59,8 @@ export interface CartLoops {
   readonly setup: (search: Search) => void
 }
 
-/** Makes arrays of zeros, and arrays with given values: a copy to write to, or one to read, which may be the given one itself. */
-interface Room {
-  readonly int32: (length: number) => Int32Array
-  readonly float64: (length: number) => Float64Array
-  readonly uint8: (length: number) => Uint8Array
-  readonly copied: (values: Int32Array) => Int32Array
-  readonly sharedCodes: (values: Int32Array) => Int32Array
-  readonly sharedNumbers: (values: Float64Array) => Float64Array
-}
-
 export const plainLoops: CartLoops = {
-  room: {
-    int32: (length) => new Int32Array(length),
-    float64: (length) => new Float64Array(length),
-    uint8: (length) => new Uint8Array(length),
-    copied: (values) => values.slice(),
-    sharedCodes: (values) => values,
-    sharedNumbers: (values) => values,
-  },
+  room: plainRoom,
   partition,
   pickCodes,
   pickNumbers,
@@ -125,28 +108,15 @@ interface Exports {
   cutSubsets(count: number): void
 }
 
-/** The compiled module; null where the platform has none. */
-let compiled: WebAssembly.Module | null | undefined
-/** Kept from tree to tree, unless it is large. */
-let kept: { readonly memory: WebAssembly.Memory; readonly exports: Exports } | null = null
-const LARGEST_KEPT = 2 ** 26
+const kernel = keptKernel<Exports>(CART_LOOPS_WASM)
 
 /** Loops in WebAssembly with room for so many bytes, for one tree: the next one has the same memory. Null where the platform cannot. */
 export function wasmLoops(bytes: number): CartLoops | null {
-  compiled ??= compile(CART_LOOPS_WASM)
-  if (compiled === null) return null
-  if (kept === null || kept.memory.buffer.byteLength < bytes) {
-    const memory = memoryOf(bytes)
-    if (memory === null) return null
-    const { exports } = new WebAssembly.Instance(compiled, { env: { memory } })
-    kept = { memory, exports: exports as unknown as Exports }
-  }
-  const loops = loopsIn(kept.memory, kept.exports)
-  if (kept.memory.buffer.byteLength > LARGEST_KEPT) kept = null
-  return loops
+  const instance = kernel(bytes)
+  return instance === null ? null : loopsIn(instance)
 }
 
-function loopsIn({ buffer }: WebAssembly.Memory, exports: Exports): CartLoops {
+function loopsIn({ room, exports }: KernelInstance<Exports>): CartLoops {
   /** What the module answered, as the best split; whether it did. */
   const take = ({ best, answer }: Search, column: number): void => {
     if (answer[2] >= 0) foundCut(best, column, answer[0], answer[2], answer[3])
@@ -161,7 +131,7 @@ function loopsIn({ buffer }: WebAssembly.Memory, exports: Exports): CartLoops {
     answer[1] = best.bar
   }
   return {
-    room: roomIn(buffer),
+    room,
     setup: ({ minbucket, classes, binRows, binWeight, binSum, binCounts, groups, ...search }) => {
       const { leftCounts, rightCounts, classTotal, classLeft, answer } = search
       const arrays = [
@@ -249,35 +219,6 @@ function loopsIn({ buffer }: WebAssembly.Memory, exports: Exports): CartLoops {
       ask(search)
       exports.cutSubsets(count)
       return place(search, 0)
-    },
-  }
-}
-
-/** One array after the other, from the front; each begins at a multiple of 8. */
-function roomIn(buffer: ArrayBuffer): Room {
-  let used = 0
-  const reserve = (bytes: number): number => {
-    const at = used
-    used += Math.ceil(bytes / 8) * 8
-    return at
-  }
-  const int32 = (length: number) => new Int32Array(buffer, reserve(4 * length), length).fill(0)
-  const float64 = (length: number) => new Float64Array(buffer, reserve(8 * length), length).fill(0)
-  const copied = (values: Int32Array): Int32Array => {
-    const copy = new Int32Array(buffer, reserve(4 * values.length), values.length)
-    copy.set(values)
-    return copy
-  }
-  return {
-    int32,
-    float64,
-    uint8: (length) => new Uint8Array(buffer, reserve(length), length).fill(0),
-    copied,
-    sharedCodes: copied,
-    sharedNumbers: (values) => {
-      const copy = new Float64Array(buffer, reserve(8 * values.length), values.length)
-      copy.set(values)
-      return copy
     },
   }
 }

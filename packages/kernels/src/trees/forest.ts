@@ -1,3 +1,4 @@
+import { descender } from './descent.js'
 import {
   allEqual,
   type Criterion,
@@ -12,7 +13,6 @@ import {
 import {
   assignByCut,
   type BinnedColumns,
-  descend,
   LEAF,
   lastCodeLeft,
   MISSING_LEFT,
@@ -338,9 +338,9 @@ function longer<T extends Int32Array | Uint16Array | Float64Array>(old: T, fresh
 export function forestSums(trees: readonly ForestTree[], data: TreeRows, classes: number): Float64Array {
   const width = classes > 2 ? classes : 1
   const sums = new Float64Array(data.rows * width)
-  const nodes = new Int32Array(data.rows)
+  const descend = descender(trees, data)
   for (const tree of trees) {
-    descend(tree, data, 0, data.rows, nodes)
+    const nodes = descend(tree)
     if (width === 1) {
       const { value } = tree
       for (let row = 0; row < data.rows; row++) sums[row] += value[nodes[row]]

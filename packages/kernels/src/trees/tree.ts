@@ -22,7 +22,7 @@ export const UNSEEN_LEFT = 1
 export const MISSING_LEFT = 2
 /** The split is by a set of ranks, not by a threshold. */
 export const BY_SET = 4
-const FLAG_BITS = 3
+export const FLAG_BITS = 3
 export const LEAF = -1
 
 export function splitCode(column: number, flags: number): number {
@@ -35,66 +35,6 @@ export interface TreeRows {
   readonly columns: number
   readonly values: Float64Array
   readonly unseen: Uint8Array | null
-}
-
-/** The leaf (as a node) of each row of [from, to), written to `nodes` from 0 on. Hot. */
-export function descend(tree: Tree, data: TreeRows, from: number, to: number, nodes: Int32Array): void {
-  const { split, child, value } = tree
-  const { values, columns } = data
-  for (let row = from; row < to; row++) {
-    const at = row * columns
-    let node = 0
-    let code = split[0]
-    while (code >= 0) {
-      const x = values[at + (code >>> FLAG_BITS)]
-      let right: number
-      if ((code & BY_SET) === 0 && !Number.isNaN(x)) right = x <= value[node] ? 0 : 1
-      else right = goesRight(tree, node, x, data.unseen !== null && data.unseen[at + (code >>> FLAG_BITS)] === 1)
-      node = child[node] + right
-      code = split[node]
-    }
-    nodes[row - from] = node
-  }
-}
-
-/**
- * As `descend`, for chosen rows, with the values of one column taken from other rows: `rows[i]` sees in `column` what
- * `donors[i]` has there.
- */
-export function descendPermuted(
-  tree: Tree,
-  data: TreeRows,
-  rows: Int32Array,
-  donors: Int32Array,
-  column: number,
-  nodes: Int32Array,
-): void {
-  const { split, child, value } = tree
-  const { values, columns } = data
-  for (let i = 0; i < rows.length; i++) {
-    let node = 0
-    let code = split[0]
-    while (code >= 0) {
-      const from = code >>> FLAG_BITS
-      const at = (from === column ? donors[i] : rows[i]) * columns + from
-      const x = values[at]
-      let right: number
-      if ((code & BY_SET) === 0 && !Number.isNaN(x)) right = x <= value[node] ? 0 : 1
-      else right = goesRight(tree, node, x, data.unseen !== null && data.unseen[at] === 1)
-      node = child[node] + right
-      code = split[node]
-    }
-    nodes[i] = node
-  }
-}
-
-/** 1 or 0, for values that have no place in an order. */
-function goesRight(tree: Tree, node: number, x: number, unseen: boolean): number {
-  const code = tree.split[node]
-  if (Number.isNaN(x)) return (code & (unseen ? UNSEEN_LEFT : MISSING_LEFT)) === 0 ? 1 : 0
-  const at = tree.value[node]
-  const word = x >>> 5
-  return word < tree.sets[at] && (tree.sets[at + 1 + word] >>> (x & 31)) & 1 ? 0 : 1
 }
 
 /** One byte per code where that is enough. */

@@ -16,3 +16,76 @@ export function memoryOf(bytes: number): WebAssembly.Memory | null {
     return null
   }
 }
+
+/** Makes arrays of zeros, and arrays with given values: a copy to write to, or one to read, which may be the given one itself. */
+export interface Room {
+  readonly int32: (length: number) => Int32Array
+  readonly float64: (length: number) => Float64Array
+  readonly uint8: (length: number) => Uint8Array
+  readonly copied: (values: Int32Array) => Int32Array
+  readonly sharedCodes: (values: Int32Array) => Int32Array
+  readonly sharedNumbers: (values: Float64Array) => Float64Array
+}
+
+export const plainRoom: Room = {
+  int32: (length) => new Int32Array(length),
+  float64: (length) => new Float64Array(length),
+  uint8: (length) => new Uint8Array(length),
+  copied: (values) => values.slice(),
+  sharedCodes: (values) => values,
+  sharedNumbers: (values) => values,
+}
+
+/** A kernel and its memory, as room that is empty. */
+export interface KernelInstance<Exports> {
+  readonly room: Room
+  readonly exports: Exports
+}
+
+const LARGEST_KEPT = 2 ** 26
+
+/** Gives a kernel room for so many bytes; null where the platform cannot. The memory is kept from call to call, unless it is large. */
+export function keptKernel<Exports>(base64: string): (bytes: number) => KernelInstance<Exports> | null {
+  let compiled: WebAssembly.Module | null | undefined
+  let kept: { readonly memory: WebAssembly.Memory; readonly exports: Exports } | null = null
+  return (bytes) => {
+    compiled ??= compile(base64)
+    if (compiled === null) return null
+    if (kept === null || kept.memory.buffer.byteLength < bytes) {
+      const memory = memoryOf(bytes)
+      if (memory === null) return null
+      const { exports } = new WebAssembly.Instance(compiled, { env: { memory } })
+      kept = { memory, exports: exports as unknown as Exports }
+    }
+    const { memory, exports } = kept
+    if (memory.buffer.byteLength > LARGEST_KEPT) kept = null
+    return { room: roomIn(memory.buffer), exports }
+  }
+}
+
+/** One array after the other, from the front; each begins at a multiple of 8. */
+function roomIn(buffer: ArrayBuffer): Room {
+  let used = 0
+  const reserve = (bytes: number): number => {
+    const at = used
+    used += Math.ceil(bytes / 8) * 8
+    return at
+  }
+  const copied = (values: Int32Array): Int32Array => {
+    const copy = new Int32Array(buffer, reserve(4 * values.length), values.length)
+    copy.set(values)
+    return copy
+  }
+  return {
+    int32: (length) => new Int32Array(buffer, reserve(4 * length), length).fill(0),
+    float64: (length) => new Float64Array(buffer, reserve(8 * length), length).fill(0),
+    uint8: (length) => new Uint8Array(buffer, reserve(length), length).fill(0),
+    copied,
+    sharedCodes: copied,
+    sharedNumbers: (values) => {
+      const copy = new Float64Array(buffer, reserve(8 * values.length), values.length)
+      copy.set(values)
+      return copy
+    },
+  }
+}
