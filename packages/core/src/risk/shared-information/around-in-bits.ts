@@ -6,8 +6,8 @@ import { stream } from '../../random/stream.js'
 import { joined, joinedCodes } from '../../stats/joined.js'
 import type { Task } from '../../tasks/task.js'
 import { type Credited, creditByPoint, designEffect } from '../distance/others/design-effect.js'
-import type { BitColumn } from './bits.js'
-import { bitSearch, type Draws, type MostBits, type SearchedRecords } from './nearest-in-bits.js'
+import type { BitColumn } from '../../neighbors/in-bits/bits.js'
+import { bitSearch, type Draws, type MostBits, type SearchedRecords } from '../../neighbors/in-bits/nearest-in-bits.js'
 
 /**
  * For original records i: who has most in common with them, among the m released records and the n - 1 other originals.

@@ -7,7 +7,7 @@ import { inline } from '../../tasks/task.js'
 import { repeats } from '../../testing/long.js'
 import { people } from '../../testing/scenes/people.js'
 import { aroundInBits } from './around-in-bits.js'
-import { bitSpace } from './bits.js'
+import { bitSpace } from '../../neighbors/in-bits/bits.js'
 import { bitsInBulk } from './bulk.js'
 import type { ShapeControl } from './shape-control.js'
 

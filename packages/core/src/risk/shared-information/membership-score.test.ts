@@ -10,7 +10,7 @@ import { inline } from '../../tasks/task.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { people } from '../../testing/scenes/people.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { bitSpace } from './bits.js'
+import { bitSpace } from '../../neighbors/in-bits/bits.js'
 import { membershipInBitsTask, membershipScores } from './membership-score.js'
 
 async function scores(original: Table, released: Table, holdout: Table, exponent?: number, tasks = inline) {

@@ -3,7 +3,7 @@ import { stream } from '../../random/stream.js'
 import { inline } from '../../tasks/task.js'
 import { people } from '../../testing/scenes/people.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { bitSpace } from './bits.js'
+import { bitSpace } from '../../neighbors/in-bits/bits.js'
 import { queriesPerReplicate, shapeControls } from './shape-control.js'
 
 function input(rows: number, released: number) {

@@ -4,8 +4,8 @@ import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import type { Task } from '../../tasks/task.js'
-import { type BitSpace, type RecordColumn, spaceOfCodes } from './bits.js'
-import { bitSearch } from './nearest-in-bits.js'
+import { type BitSpace, type RecordColumn, spaceOfCodes } from '../../neighbors/in-bits/bits.js'
+import { bitSearch } from '../../neighbors/in-bits/nearest-in-bits.js'
 
 /**
  * A release of another shape than the original can be the one with more in common without any copying. The control is a

@@ -8,7 +8,7 @@ import { inline } from '../../tasks/task.js'
 import { repeats } from '../../testing/long.js'
 import { people } from '../../testing/scenes/people.js'
 import { type AroundInBits, aroundInBits, type MostOfRows } from './around-in-bits.js'
-import { bitSpace } from './bits.js'
+import { bitSpace } from '../../neighbors/in-bits/bits.js'
 import { bitsInTail } from './tail.js'
 
 /** Most bits of rows, and who has them. */

@@ -7,7 +7,7 @@ import { synthesize } from '../../../synthesizers/synthesizer.js'
 import { numeric } from '../../../table/column.js'
 import { columnNames, selectRows, type Table, table, tableOfRows } from '../../../table/table.js'
 import { inline } from '../../../tasks/task.js'
-import { bitSpace } from '../../shared-information/bits.js'
+import { bitSpace } from '../../../neighbors/in-bits/bits.js'
 import { personScores } from './person-scores.js'
 import { valueLikelihoods } from './value-likelihood.js'
 

@@ -1,5 +1,5 @@
 import { countIds, math } from '@scrim/kernels'
-import type { BitSpace } from '../../shared-information/bits.js'
+import type { BitSpace } from '../../../neighbors/in-bits/bits.js'
 
 /**
  * How much likelier the released values of a record r are if r was in the data, column by column, in bits:

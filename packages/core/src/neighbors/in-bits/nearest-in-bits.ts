@@ -124,7 +124,7 @@ export function bitSearch(
     const take = (place: number) => {
       const bits = bitsAt[place]
       const point = pointAt[place]
-      if (bits > side.bits + TIED_BITS) {
+      if (comesBefore(bits, point, side.bits, side.point)) {
         side.bits = bits
         side.point = point
       }
@@ -135,7 +135,7 @@ export function bitSearch(
       const drawn = (point === query && side === inOthers ? draws.drawnOthers : draws.drawn)[point]
       let isLess = false
       for (let draw = 0; draw < drawnBits.length; draw++) {
-        if (((drawn >>> draw) & 1) === 0 || bits <= drawnBits[draw] + TIED_BITS) continue
+        if (((drawn >>> draw) & 1) === 0 || !comesBefore(bits, point, drawnBits[draw], drawnPoints[draw])) continue
         drawnBits[draw] = bits
         drawnPoints[draw] = point
         isLess = true
@@ -221,6 +221,11 @@ export function bitSearch(
     mismatchesAt[place] = exact.mismatches
     return true
   }
+}
+
+/** More bits come first, and of points that tie the first one: in whatever order they are looked at. */
+function comesBefore(bits: number, point: number, thanBits: number, thanPoint: number): boolean {
+  return bits > thanBits + TIED_BITS || (bits >= thanBits - TIED_BITS && point < thanPoint)
 }
 
 function mostBits(draws: number): MostBits {
