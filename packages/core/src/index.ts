@@ -290,7 +290,8 @@ export { classModel, type Learner, numberModel, type Response } from './learners
 export { findLearner } from './learners/learners.js'
 export { fitLogistic } from './learners/logistic.js'
 export { DEFAULT_SEED, missingNeeds, needsFor, unmetNeeds, withTargetsFor } from './measure.js'
-export { type RecordQuestion, type RecordScan, recordScan } from './neighbors/record-scan.js'
+export { CannotScan } from './neighbors/scan/cannot-scan.js'
+export { type RecordQuestion, type RecordScan, recordScan } from './neighbors/scan/record-scan.js'
 export {
   type DescribedOption,
   type OptionTree,
@@ -361,7 +362,6 @@ export { mean, standardDeviation } from './stats/sums.js'
 export { type Auc, auc, aucArea } from './stats/tests/auc.js'
 export { cutFor } from './stored/sampled-records.js'
 export {
-  CannotScan,
   type Scanned,
   type StoredTable,
   storedInMemory,

@@ -12,6 +12,8 @@ export interface Engine {
 /** Consecutive records, column by column. */
 export interface Batch {
   readonly rows: number
+  /** The numbers of the records in their table, from 0; they go on from those of the batch before where that is not said. */
+  readonly numbers?: ArrayLike<number>
   readonly columns: readonly ArrayLike<unknown>[]
 }
 

@@ -4,8 +4,11 @@ import type { Batch } from './engine.js'
 /** Records as they come, and where they were looked at elsewhere how many of them have the value of a query. */
 export type Scanning = AsyncIterable<Batch & { readonly equal?: readonly number[] }>
 
+/** Records with their numbers. */
+type Numbered = Required<Batch>
+
 interface Named {
-  readonly near: Batch
+  readonly near: Numbered
   readonly equal: Float64Array
 }
 
@@ -18,8 +21,8 @@ const AT_ONCE = 1 << 17
  */
 export async function scanRecords(records: Scanning, question: RecordQuestion, most: number): Promise<Named> {
   const { look, equal } = recordScan(question)
-  let waiting: Batch[] = []
-  let named: Batch[] = []
+  let waiting: Numbered[] = []
+  let named: Numbered[] = []
   const lookAtWaiting = () => {
     const part = oneBatch(waiting)
     named.push(picked(part, look(part.columns, part.rows)))
@@ -27,9 +30,13 @@ export async function scanRecords(records: Scanning, question: RecordQuestion, m
     if (rowsIn(named) > 2 * most) named = [onlyNear(named, question, most)]
   }
   const elsewhere: (readonly number[])[] = []
+  let next = 0
   for await (const batch of records) {
     if (batch.equal !== undefined) elsewhere.push(batch.equal)
-    waiting.push(batch)
+    const first = next
+    const numbers = batch.numbers ?? Int32Array.from({ length: batch.rows }, (_, row) => first + row)
+    next += batch.rows
+    waiting.push({ ...batch, numbers })
     if (rowsIn(waiting) >= AT_ONCE) lookAtWaiting()
   }
   lookAtWaiting()
@@ -40,7 +47,7 @@ export async function scanRecords(records: Scanning, question: RecordQuestion, m
   }
 }
 
-function onlyNear(named: readonly Batch[], question: RecordQuestion, most: number): Batch {
+function onlyNear(named: readonly Numbered[], question: RecordQuestion, most: number): Numbered {
   const all = oneBatch(named)
   const near = picked(all, recordScan(question).look(all.columns, all.rows))
   if (near.rows > most) throw tooManyNear(most)
@@ -51,7 +58,7 @@ function rowsIn(batches: readonly Batch[]): number {
   return batches.reduce((sum, { rows }) => sum + rows, 0)
 }
 
-function oneBatch(batches: readonly Batch[]): Batch {
+function oneBatch(batches: readonly Numbered[]): Numbered {
   const rows = rowsIn(batches)
   const width = batches.find((batch) => batch.rows > 0)?.columns.length ?? 0
   const columns = Array.from({ length: width }, (_, j) => {
@@ -60,9 +67,19 @@ function oneBatch(batches: readonly Batch[]): Batch {
     for (const batch of batches) for (let row = 0; row < batch.rows; row++) all[at++] = batch.columns[j][row]
     return all
   })
-  return { rows, columns }
+  const numbers = new Int32Array(rows)
+  let at = 0
+  for (const batch of batches) {
+    numbers.set(batch.numbers, at)
+    at += batch.rows
+  }
+  return { rows, numbers, columns }
 }
 
-function picked({ columns }: Batch, rows: Int32Array): Batch {
-  return { rows: rows.length, columns: columns.map((column) => Array.from(rows, (row) => column[row])) }
+function picked({ numbers, columns }: Numbered, rows: Int32Array): Numbered {
+  return {
+    rows: rows.length,
+    numbers: rows.map((row) => numbers[row]),
+    columns: columns.map((column) => Array.from(rows, (row) => column[row])),
+  }
 }

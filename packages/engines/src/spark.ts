@@ -77,19 +77,30 @@ async function* scanOnExecutors(
   const script = `f=$(ls ${name} */${name} 2>/dev/null | head -n 1); if command -v ${node} >/dev/null; then exec ${node} "$f"; else cat >/dev/null; echo; fi`
   const inTabs = sql`ROW FORMAT DELIMITED FIELDS TERMINATED BY ${SPARK_SQL.text('\t')}`
   const named = sql`SELECT TRANSFORM(*) ${inTabs} USING ${SPARK_SQL.text(script)} AS (record STRING, file STRING, place BIGINT, counts STRING) ${inTabs} FROM (${lines})`
-  const query = sql`SELECT record, counts FROM (${named}) ORDER BY file, place`
+  // The numbers of records are those of their places in files, one file after the other.
+  const files = await rowsOf(batches(connection, sql`SELECT ${FILE}, count(*) FROM ${from} GROUP BY 1 ORDER BY 1`))
+  const firstOf = new Map<unknown, number>()
+  let next = 0
+  for (const [file, rows] of files) {
+    firstOf.set(file, next)
+    next += Number(rows)
+  }
+  const query = sql`SELECT record, counts, file, place FROM (${named}) ORDER BY file, place`
   for await (const {
     rows,
-    columns: [lines, counts],
+    columns: [lines, counts, file, place],
   } of batches(connection, query)) {
     const records: unknown[][] = []
+    const numbers: number[] = []
     for (let row = 0; row < rows; row++) {
       const [line, equal] = [lines[row], counts[row]]
-      if (line) records.push(Object.values(JSON.parse(String(line))))
-      else if (equal) yield { rows: 0, columns: [], equal: JSON.parse(String(equal)) }
+      if (line) {
+        records.push(Object.values(JSON.parse(String(line))))
+        numbers.push((firstOf.get(file[row]) ?? Number.NaN) + Number(place[row]))
+      } else if (equal) yield { rows: 0, columns: [], equal: JSON.parse(String(equal)) }
       else throw new CannotScan('the executors of Spark have no Node')
     }
-    yield { rows: records.length, columns: asked.map((_, k) => records.map((record) => record[k])) }
+    yield { rows: records.length, numbers, columns: asked.map((_, k) => records.map((record) => record[k])) }
   }
 }
 
@@ -114,12 +125,14 @@ function placeOf(name: string): Sql {
   return { text: parts.map((part) => SPARK_SQL.name(part).text).join('.') }
 }
 
+const FILE = sql`_metadata.file_path`
+
 /**
  * Files keep their records in an order, whatever the number of partitions; the place of a record in its file is known of Parquet. Tables that
  * are no files, and views, have none.
  */
 async function orderOf(from: Sql, run: Run): Promise<Sql | undefined> {
-  const place = sql`_metadata.file_path, _metadata.row_index`
+  const place = sql`${FILE}, _metadata.row_index`
   try {
     await rowsOf(run(sql`SELECT ${place} FROM ${from} LIMIT 0`))
     return place
@@ -130,8 +143,9 @@ async function orderOf(from: Sql, run: Run): Promise<Sql | undefined> {
 }
 
 function fieldOf(column: Sql, type: string): Pick<Field, 'kind' | 'value'> | undefined {
-  if (/^(tinyint|smallint|int|bigint|float|double)$/.test(type)) return { kind: 'number', value: column }
-  if (type.startsWith('decimal')) return { kind: 'number', value: sql`CAST(${column} AS DOUBLE)` }
+  if (/^(tinyint|smallint|int|bigint|double)$/.test(type)) return { kind: 'number', value: column }
+  // As JSON a float has its own few digits, which are another number.
+  if (type === 'float' || type.startsWith('decimal')) return { kind: 'number', value: sql`CAST(${column} AS DOUBLE)` }
   if (type === 'boolean') return { kind: 'boolean', value: column }
   if (/^(string|varchar|char)/.test(type)) return { kind: 'text', value: sql`CAST(${column} AS STRING)` }
   if (type === 'date') return { kind: 'date', value: sql`CAST(unix_date(${column}) AS DOUBLE)` }

@@ -61,7 +61,8 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
       const asked = question.columns.map((column) => fieldNamed(source, column.name))
       const records = source.scan?.(question, asked) ?? source.run(allQuery(source, asked))
       const { near, equal } = await scanRecords(records, question, most)
-      return { records: collect(source, asked, { batches: [near], rows: near.rows }, options), equal }
+      const found = collect(source, asked, { batches: [near], rows: near.rows }, options)
+      return { records: found, numbers: Int32Array.from(near.numbers), equal }
     },
   }
 }

@@ -27,6 +27,8 @@ export const LARGEST_SCORE = 16_000
 const MOST_MISMATCHES = 255
 
 export interface SimilarityScan {
+  /** Of the records, as `CoarseRecords` has them: other records may be written over them. */
+  readonly codes: Uint8Array
   /** Written by the caller before `score`: code and worth of each category, worth of each class of each number. */
   readonly query: Uint8Array
   readonly agreement: Uint8Array
@@ -74,6 +76,7 @@ export function scalarSimilarityScan({ categories, numbers, places, codes }: Coa
   const worth = new Int32Array((categories + numbers) << 8)
 
   return {
+    codes,
     query,
     agreement,
     classes,
@@ -142,10 +145,12 @@ export function simdSimilarityScan({ categories, numbers, places, codes }: Coars
   if (memory === null) return null
   const { buffer } = memory
   const [query, agreement, classes, codesAt, scores, mismatches, found] = addresses
-  new Uint8Array(buffer, codesAt).set(codes)
+  const codesInMemory = new Uint8Array(buffer, codesAt, codes.length)
+  codesInMemory.set(codes)
   const kernel = new WebAssembly.Instance(compiled, { env: { memory } }).exports as unknown as Exports
   kernel.setup(categories, numbers, places, ...addresses)
   return {
+    codes: codesInMemory,
     query: new Uint8Array(buffer, query, categories),
     agreement: new Uint8Array(buffer, agreement, categories),
     classes: new Uint8Array(buffer, classes, numbers * NUMBER_CLASSES),

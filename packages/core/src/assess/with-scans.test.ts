@@ -2,16 +2,20 @@ import { describe, expect, it } from 'vitest'
 import type { CaseInput } from '../case/case.js'
 import { openCase } from '../case/open-case.js'
 import { withCounts } from '../case/with-counts.js'
-import type { Result } from '../measure.js'
+import { DEFAULT_SEED, type Result } from '../measure.js'
 import { stream } from '../random/stream.js'
 import { memorisation } from '../risk/distance/memorisation.js'
 import { memorisationTail } from '../risk/distance/memorisation-tail.js'
+import { bitsKey, type ScannedBits } from '../risk/shared-information/bits-in-common.js'
+import { sharedInformation } from '../risk/shared-information/shared-information.js'
+import { sharedInformationTail } from '../risk/shared-information/shared-information-tail.js'
 import { storedInMemory } from '../stored/stored-table.js'
-import { countsFor } from '../table/release.js'
+import { countsFor, scanFor } from '../table/release.js'
 import { selectRows, type Table, table, tableOf } from '../table/table.js'
 import { withScans } from './with-scans.js'
 
-const IDS = ['memorisation', 'memorisation-tail']
+const OF_SCANS = [memorisation, memorisationTail, sharedInformation, sharedInformationTail]
+const IDS = OF_SCANS.map(({ id }) => id)
 
 /** Levels, numbers, missing values, a column of one number, and people of whom some are equal. */
 function people(name: string, rows: number, seed: number): Table {
@@ -75,12 +79,28 @@ describe('a Case of samples', () => {
     const said: CaseInput = { type: 'synthetic', matchLevels: false }
     const whole = openCase(said, { original, released }).release
     const { release } = await sampled(said, original, released)
-    for (const measure of [memorisation, memorisationTail]) {
+    for (const measure of OF_SCANS) {
       const found = await measure.run(release)
       expect(found.releases[0]).toMatchObject({ status: 'ok' })
       expect(found.releases[0]).not.toHaveProperty('sample')
       expect(comparable(found)).toEqual(comparable(await measure.run(whole)))
     }
+  })
+
+  it('has them of some of more people, whom few records of a larger release are near', async () => {
+    const options = Object.fromEntries(IDS.map((id) => [id, { sample: 100 }]))
+    const said: CaseInput = { type: 'synthetic', matchLevels: false, options }
+    const [ours, theirs] = [people('original', 21_000, 1), people('released', 30_000, 2)]
+    const { release } = await sampled(said, ours, theirs)
+    const whole = openCase(said, { original: ours, released: theirs }).release
+    for (const measure of OF_SCANS)
+      expect(comparable(await measure.run(release, options[measure.id]))).toEqual(
+        comparable(await measure.run(whole, options[measure.id])),
+      )
+    const chosen = { variables: null, sample: 100 }
+    const inBits = scanFor<ScannedBits>(release, bitsKey(0, chosen, DEFAULT_SEED))
+    for (const [file, { length }] of (inBits?.numbers ?? []).entries())
+      expect(length).toBeLessThan([ours, theirs][file].rows / 2)
   })
 
   it.each([

@@ -5,17 +5,48 @@ import type { SampledTables } from '../case/with-counts.js'
 import { type Note, note } from '../discretion.js'
 import { DEFAULT_SEED } from '../measure.js'
 import { distanceProblems } from '../neighbors/release-space.js'
+import { CannotScan } from '../neighbors/scan/cannot-scan.js'
 import { parseOptions } from '../options.js'
 import { grouped } from '../print.js'
 import { memorisation } from '../risk/distance/memorisation.js'
 import { memorisationTail } from '../risk/distance/memorisation-tail.js'
-import { type leaveOneOutOptions, lookKey } from '../risk/distance/others/leave-one-out.js'
+import { type LeaveOneOutOptions, type leaveOneOutOptions, lookKey } from '../risk/distance/others/leave-one-out.js'
 import { scannedNeighbours } from '../risk/distance/others/scanned-neighbours.js'
-import { CannotScan } from '../stored/stored-table.js'
-import { keepScans, type Neighbours, withNotes } from '../table/release.js'
+import { bitsKey } from '../risk/shared-information/bits-in-common.js'
+import { scannedBits } from '../risk/shared-information/scanned-bits.js'
+import { sharedInformation } from '../risk/shared-information/shared-information.js'
+import { sharedInformationTail } from '../risk/shared-information/shared-information-tail.js'
+import { keepScans, type Release, withNotes } from '../table/release.js'
 
-/** The measures that can look at some people among all records of tables that were sampled. */
-const OF_SCANS = [memorisation, memorisationTail]
+/** What is found of all records; the measures know what else it is. */
+interface OfAll {
+  readonly records: readonly [originals: number, released: number]
+}
+
+/** What a scan asks, and the measures that look at the answer, which have the same options for it. */
+interface Scan {
+  readonly measures: readonly { readonly id: string; readonly options: z.ZodObject<typeof leaveOneOutOptions> }[]
+  key(part: number, options: LeaveOneOutOptions, seed: number): string
+  ask(
+    release: Release,
+    tables: SampledTables,
+    part: number,
+    options: LeaveOneOutOptions,
+    seed: number,
+    most: number,
+  ): Promise<OfAll | string>
+}
+
+/** Of some people among all records of tables that were sampled. */
+const SCANS: readonly Scan[] = [
+  { measures: [memorisation, memorisationTail], key: lookKey, ask: scannedNeighbours },
+  { measures: [sharedInformation, sharedInformationTail], key: bitsKey, ask: scannedBits },
+]
+
+/** Whether a measure looks at some people among all records. */
+export function isOfScans(id: string): boolean {
+  return SCANS.some(({ measures }) => measures.some((measure) => measure.id === id))
+}
 
 /**
  * A Case that was opened on samples, with the neighbours that its people have among all records: those measures of these ids that
@@ -29,19 +60,17 @@ export async function withScans(
 ): Promise<OpenedCase> {
   const { release } = opened
   const seed = opened.case.seed ?? DEFAULT_SEED
-  const scans = new Map<string, Neighbours | string>()
+  const scans = new Map<string, OfAll | string>()
   const notes: Note[] = []
-  for (const { id, options } of OF_SCANS.filter((measure) => ids.includes(measure.id))) {
-    const chosen = parseOptions<z.ZodObject<typeof leaveOneOutOptions>>(
-      id,
-      options,
-      measureOptionsIn(opened.case)[id] ?? {},
-    )
+  const asked = SCANS.flatMap(({ measures, ...scan }) =>
+    measures.filter(({ id }) => ids.includes(id)).map(({ id, options }) => ({ id, options, ...scan })),
+  )
+  for (const { id, options, key: keyOf, ask } of asked) {
+    const chosen = parseOptions(id, options, measureOptionsIn(opened.case)[id] ?? {})
     if (distanceProblems(release, chosen).length > 0) continue
     for (const part of release.released.keys()) {
-      const key = lookKey(part, chosen, seed)
-      const found =
-        scans.get(key) ?? (await scanned(() => scannedNeighbours(release, tables, part, chosen, seed, most)))
+      const key = keyOf(part, chosen, seed)
+      const found = scans.get(key) ?? (await scanned(() => ask(release, tables, part, chosen, seed, most)))
       scans.set(key, found)
       const { name } = release.released[part]
       notes.push(
@@ -58,7 +87,7 @@ export async function withScans(
   return { ...opened, release: noted }
 }
 
-async function scanned(scan: () => Promise<Neighbours | string>): Promise<Neighbours | string> {
+async function scanned(scan: () => Promise<OfAll | string>): Promise<OfAll | string> {
   try {
     return await scan()
   } catch (error) {

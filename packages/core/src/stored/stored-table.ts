@@ -1,5 +1,6 @@
 import type { GivenColumn } from '../files/collected-table.js'
-import { type RecordQuestion, recordScan } from '../neighbors/record-scan.js'
+import { CannotScan } from '../neighbors/scan/cannot-scan.js'
+import { type RecordQuestion, recordScan } from '../neighbors/scan/record-scan.js'
 import { grouped } from '../print.js'
 import type { Column } from '../table/column.js'
 import { distinctRecords } from '../table/distinct-records.js'
@@ -30,7 +31,9 @@ export interface StoredTable {
 export interface Scanned {
   /** The records named, in their order; of each only the columns of the question. */
   readonly records: Table
-  /** How many records have the value of a query: query by query, column by column. */
+  /** Their numbers, from 0. */
+  readonly numbers: Int32Array
+  /** By distance: how many records have the value of a query: query by query, column by column. */
   readonly equal: Float64Array
 }
 
@@ -41,9 +44,6 @@ interface Schema {
 
 /** There are more combinations than were allowed. */
 export class TooManyCombinations extends Error {}
-
-/** Why not all records can be looked at, in words. */
-export class CannotScan extends Error {}
 
 export function tooManyNear(most: number): CannotScan {
   return new CannotScan(`more than ${grouped(most)} records are near the people looked at`)
@@ -78,7 +78,7 @@ export function storedInMemory(data: Table): StoredTable {
       const { look, equal } = recordScan(question)
       const found = look(asked.columns.map(plainValues), rows)
       if (found.length > most) throw tooManyNear(most)
-      return { records: selectRows(asked, found), equal }
+      return { records: selectRows(asked, found), numbers: found, equal }
     },
   }
 }

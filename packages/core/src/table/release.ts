@@ -94,8 +94,6 @@ export function withNotes(release: Release, notes: readonly Note[]): Release {
   return noted
 }
 
-const scanned = new WeakMap<Release, ReadonlyMap<string, Neighbours>>()
-
 /**
  * Of records that were looked at among all, those that are near them, so that what is measured on these is measured on all: tables of the
  * columns compared, with the same levels.
@@ -111,14 +109,16 @@ export interface Neighbours {
   readonly equal: ReadonlyMap<string, ArrayLike<number>>
 }
 
+const scanned = new WeakMap<Release, ReadonlyMap<string, object>>()
+
 /** Keeps, beside a release of sampled records, what scans of all records found, by what was asked. */
-export function keepScans(release: Release, scans: ReadonlyMap<string, Neighbours>): void {
+export function keepScans(release: Release, scans: ReadonlyMap<string, object>): void {
   scanned.set(release, scans)
 }
 
-/** What a scan of all records found for this very release. */
-export function scanFor(release: Release, question: string): Neighbours | undefined {
-  return scanned.get(release)?.get(question)
+/** What a scan of all records found for this very release: of the type that its question has. */
+export function scanFor<Found extends object>(release: Release, question: string): Found | undefined {
+  return scanned.get(release)?.get(question) as Found | undefined
 }
 
 /** That a release is the original, or most of it: a fact about two files that needs no measure (`case/likeness.ts`). */

@@ -38,7 +38,8 @@ interface NumberClasses {
 const MOST_WORTH = 254
 const MISSING_CLASS = NUMBER_CLASSES - 1
 
-export function bitBounds({ columns, below, others }: Pool): BitBounds {
+/** `worthOf` where that of a pool of as many columns and records is there already. */
+export function bitBounds({ columns, below, others }: Pool, worthOf?: Uint8Array): BitBounds {
   const categories = columns.map((_, j) => j).filter((j) => columns[j].numbers === null)
   const mostBits = Math.max(1, math.log2(others))
   const scale = Math.min(MOST_WORTH, LARGEST_SCORE / columns.length - 1) / mostBits
@@ -46,7 +47,7 @@ export function bitBounds({ columns, below, others }: Pool): BitBounds {
     categories,
     numbers: columns.flatMap(({ numbers }, j) => (numbers === null ? [] : [numberClasses(j, numbers, below[j])])),
     scale,
-    worthOf: worthByCount(others, scale),
+    worthOf: worthOf ?? worthByCount(others, scale),
   }
 }
 
@@ -127,15 +128,9 @@ export function penaltyOf({ categories, scale }: BitBounds, charge: number): num
 }
 
 /** The points at some places in bytes; -1 stands for none. */
-export function inBytes({ columns }: Pool, { categories, numbers }: BitBounds, pointAt: Int32Array): CoarseRecords {
-  const coarse = coarseRecords(categories.length, numbers.length, pointAt.length)
-  const sources = [
-    ...categories.map((j) => ({
-      codes: columns[j].codes,
-      byteOf: Uint8Array.from({ length: columns[j].cardinality }, (_, code) => categoryByte(code)),
-    })),
-    ...numbers.map(({ j, classOf }) => ({ codes: columns[j].codes, byteOf: classOf })),
-  ]
+export function inBytes({ columns }: Pool, bounds: BitBounds, pointAt: Int32Array): CoarseRecords {
+  const coarse = coarseRecords(bounds.categories.length, bounds.numbers.length, pointAt.length)
+  const sources = byteSources(columns, bounds)
   for (let start = 0; start < pointAt.length; start += RECORDS_AT_ONCE) {
     for (let k = 0; k < sources.length; k++) {
       const { codes, byteOf } = sources[k]
@@ -144,6 +139,17 @@ export function inBytes({ columns }: Pool, { categories, numbers }: BitBounds, p
     }
   }
   return coarse
+}
+
+/** Of each column, categories first: the codes of its points, and the byte of each code. */
+export function byteSources(columns: Pool['columns'], { categories, numbers }: BitBounds) {
+  return [
+    ...categories.map((j) => ({
+      codes: columns[j].codes,
+      byteOf: Uint8Array.from({ length: columns[j].cardinality }, (_, code) => categoryByte(code)),
+    })),
+    ...numbers.map(({ j, classOf }) => ({ codes: columns[j].codes, byteOf: classOf })),
+  ]
 }
 
 /** Levels that share a byte are told apart when the bits are computed. */

@@ -56,16 +56,17 @@ export function spaceOfCodes(records: readonly RecordColumn[], rows: readonly nu
 /** Differences of numbers up to this size do not overflow. */
 const LARGEST_NUMBER = 2 ** 1000
 
-function codedFrom1({ name, kind, codes, cardinality, numbers }: JointColumn): RecordColumn {
+export function codedFrom1({ name, kind, codes, cardinality, numbers }: JointColumn): RecordColumn {
   return {
     name,
     codes: codes.map((code) => code + 1),
     cardinality: cardinality + 1,
-    numbers:
-      kind === 'categorical'
-        ? null
-        : numbers.map((value) => Math.max(-LARGEST_NUMBER, Math.min(LARGEST_NUMBER, value))),
+    numbers: kind === 'categorical' ? null : comparable(numbers),
   }
+}
+
+export function comparable(numbers: Float64Array): Float64Array {
+  return numbers.map((value) => Math.max(-LARGEST_NUMBER, Math.min(LARGEST_NUMBER, value)))
 }
 
 /** The records that shares are taken over, one of which is the record asked about. */
@@ -79,14 +80,22 @@ export interface Pool {
   readonly below: readonly Int32Array[]
 }
 
-export function poolOf(columns: readonly BitColumn[], records: Int32Array): Pool {
-  const below = columns.map(({ codes, cardinality }) => {
-    const counts = new Int32Array(cardinality + 1)
-    for (let point = 0; point < records.length; point++) counts[codes[point] + 1] += records[point]
-    for (let code = 0; code < cardinality; code++) counts[code + 1] += counts[code]
-    return counts
-  })
-  return { columns, records, others: records.reduce((sum, count) => sum + count, 0) - 1, below }
+/** `below` where the records at the points are some of more. */
+export function poolOf(
+  columns: readonly BitColumn[],
+  records: Int32Array,
+  below: readonly Int32Array[] = columns.map(({ codes, cardinality }) => countsBelow(codes, cardinality, records)),
+): Pool {
+  const all = below.length === 0 ? records.reduce((sum, count) => sum + count, 0) : below[0][below[0].length - 1]
+  return { columns, records, others: all - 1, below }
+}
+
+/** How many records have a code below; one entry more than codes. */
+export function countsBelow(codes: NarrowCodes, cardinality: number, records: Int32Array): Int32Array {
+  const counts = new Int32Array(cardinality + 1)
+  for (let point = 0; point < records.length; point++) counts[codes[point] + 1] += records[point]
+  for (let code = 0; code < cardinality; code++) counts[code + 1] += counts[code]
+  return counts
 }
 
 /**

@@ -21,9 +21,13 @@ export interface ExactBits {
 /** A count more, and the product is still a finite number. */
 const LARGE_PRODUCT = 2 ** 900
 
-export function exactBits(pool: Pool, { categories, numbers }: BitBounds): ExactBits {
+/** `allCodes`: of every point, side by side, those of its categories and then those of its numbers. */
+export function exactBits(
+  pool: Pool,
+  { categories, numbers }: BitBounds,
+  allCodes = pointByPoint([...categories, ...numbers.map(({ j }) => j)].map((j) => pool.columns[j])),
+): ExactBits {
   const width = pool.columns.length
-  const allCodes = pointByPoint([...categories, ...numbers.map(({ j }) => j)].map((j) => pool.columns[j]))
   const codes = new Int32Array(width)
   const agreement = new Float64Array(categories.length)
   const bothMissing = Float64Array.from(numbers, ({ j }) => bitsInColumn(pool, j, 0, 0))

@@ -1,6 +1,7 @@
-import { LARGEST_SCORE, NUMBER_CLASSES, RECORDS_AT_ONCE, similarityScan } from '@scrim/kernels'
-import { bitBounds, boundClasses, categoryByte, inBytes, penaltyOf } from './bit-bounds.js'
+import { NUMBER_CLASSES, RECORDS_AT_ONCE, similarityScan } from '@scrim/kernels'
+import { bitBounds, boundClasses, categoryByte, inBytes } from './bit-bounds.js'
 import { type BitColumn, poolOf, TIED_BITS } from './bits.js'
+import { byBound } from './by-bound.js'
 import { exactBits } from './exact-bits.js'
 
 /**
@@ -27,6 +28,8 @@ export interface SearchedRecords {
   readonly originals: Int32Array
   /** Random parts of the larger side, of the size of the smaller one; null when they are as large. */
   readonly draws: Draws | null
+  /** Where these are some of more records: of each column, how many of all have a code below. */
+  readonly below?: readonly Int32Array[] | undefined
 }
 
 /** Which records were drawn: of each point one bit per draw, at most 31 of them. */
@@ -53,16 +56,14 @@ interface Ties {
   readonly points: readonly number[]
 }
 
-/** Bounds from the highest on are taken in steps of so many bits at first, then twice as many, again and again. */
-const FIRST_STEP = 4
-
 export function bitSearch(
-  { columns, released, originals, draws }: SearchedRecords,
+  { columns, released, originals, draws, below }: SearchedRecords,
   scanOf = similarityScan,
 ): BitSearch {
   const pool = poolOf(
     columns,
     released.map((records, point) => records + originals[point]),
+    below,
   )
   const bounds = bitBounds(pool)
   const { categories, numbers, scale } = bounds
@@ -180,28 +181,9 @@ export function bitSearch(
 
   /** Computes and hands over the places from `from` on by their bound, until nobody else can have as much as is needed. */
   function descend(from: number, to: number, charge: number, needed: () => number, take: (place: number) => void) {
-    const penalty = penaltyOf(bounds, charge)
-    const top = scan.highest(from, to, penalty)
-    let limit = limitOf(needed())
-    let high = LARGEST_SCORE + 1
-    for (let step = FIRST_STEP * scale; ; step *= 2) {
-      const low = Math.max(limit, Math.floor(top - step))
-      const count = scan.between(from, to, penalty, low, high)
-      for (let k = 0; k < count; k++) {
-        const place = scan.found[k]
-        if (scan.scores[place] - penalty * scan.mismatches[place] < limit || recordsAt(place) === 0) continue
-        if (!compute(place, charge, needed())) continue
-        take(place)
-        limit = limitOf(needed())
-      }
-      if (low <= limit) return
-      high = low
-    }
-  }
-
-  /** No place with a lower bound has as many bits, ties included. */
-  function limitOf(bits: number): number {
-    return Math.max(-LARGEST_SCORE, Math.floor((bits - 2 * TIED_BITS) * scale))
+    byBound(scan, bounds, charge, [from, to], needed, (place) => {
+      if (recordsAt(place) > 0 && compute(place, charge, needed())) take(place)
+    })
   }
 
   /** How many records there are at a place, without the one asked about. */

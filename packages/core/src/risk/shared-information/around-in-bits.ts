@@ -1,4 +1,6 @@
-import { countIds } from '@scrim/kernels'
+import { countIds, math } from '@scrim/kernels'
+import type { BitColumn } from '../../neighbors/in-bits/bits.js'
+import { bitSearch, type Draws, type MostBits, type SearchedRecords } from '../../neighbors/in-bits/nearest-in-bits.js'
 import type { Where } from '../../neighbors/tasks.js'
 import { oncePer } from '../../once.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
@@ -6,8 +8,6 @@ import { stream } from '../../random/stream.js'
 import { joined, joinedCodes } from '../../stats/joined.js'
 import type { Task } from '../../tasks/task.js'
 import { type Credited, creditByPoint, designEffect } from '../distance/others/design-effect.js'
-import type { BitColumn } from '../../neighbors/in-bits/bits.js'
-import { bitSearch, type Draws, type MostBits, type SearchedRecords } from '../../neighbors/in-bits/nearest-in-bits.js'
 
 /**
  * For original records i: who has most in common with them, among the m released records and the n - 1 other originals.
@@ -53,8 +53,11 @@ export interface MostOfRows {
 export interface TwoSides {
   readonly columns: readonly BitColumn[]
   readonly points: number
+  /** The point of every record; -1 where it is known to be near nobody who is looked at. */
   readonly originals: Int32Array
   readonly released: Int32Array
+  /** Where some are: of each column how many of all records have a code below. */
+  readonly below?: readonly Int32Array[] | undefined
 }
 
 /** `rows` are the originals to be looked at; they are compared with all. */
@@ -65,13 +68,14 @@ export async function aroundInBits(
   seed: number,
   where: Where,
 ): Promise<AroundInBits> {
-  const { columns, originals, released } = sides
+  const { columns, originals, released, below } = sides
   const draws = drawsOf(sides, seed)
   const shared: Shared = {
     columns,
     originals: countIds(originals, sides.points),
     released: countIds(released, sides.points),
     draws,
+    below,
     charges,
   }
   const points = rows.map((row) => originals[row])
@@ -138,9 +142,26 @@ function nearestOfRows(
 /** So many random parts of the larger side are compared with the smaller one. */
 const DRAWS = 20
 
+function areAsLarge(originals: number, released: number): boolean {
+  return released === originals || released === originals - 1
+}
+
+const NEGLIGIBLE = 1e-9
+
+/**
+ * How many of the originals and of the released records that have most in common with each of so many people must be known: among
+ * them is one of every draw, but for a negligible chance.
+ */
+export function nearestNeeded(originals: number, released: number, people: number): readonly [number, number] {
+  if (areAsLarge(originals, released)) return [1, 1]
+  const left = 1 - Math.min(originals, released) / Math.max(originals, released)
+  const needed = Math.max(1, Math.ceil(math.log(NEGLIGIBLE / (DRAWS * people)) / math.log(left)))
+  return released > originals ? [1, needed] : [needed, 1]
+}
+
 /** Null when one side is as large as the other. */
 function drawsOf({ points, originals, released }: TwoSides, seed: number): Draws | null {
-  if (released.length === originals.length || released.length === originals.length - 1) return null
+  if (areAsLarge(originals.length, released.length)) return null
   const side = released.length > originals.length ? 'released' : 'originals'
   const larger = side === 'released' ? released : originals
   const size = Math.min(originals.length, released.length)
@@ -150,6 +171,7 @@ function drawsOf({ points, originals, released }: TwoSides, seed: number): Draws
   for (let draw = 0; draw < DRAWS; draw++) {
     for (const row of sampleWithoutReplacement(stream(seed, 'shared-information/draws', draw), larger.length, size)) {
       const point = larger[row]
+      if (point < 0) continue
       drawn[point] |= 1 << draw
       // Equal records are alike, so that any of them may be the one asked about: let it be the first.
       if (first[point] !== row) drawnOthers[point] |= 1 << draw
@@ -160,7 +182,7 @@ function drawsOf({ points, originals, released }: TwoSides, seed: number): Draws
 
 function firstRecords(points: number, ids: Int32Array): Int32Array {
   const first = new Int32Array(points)
-  for (let row = ids.length - 1; row >= 0; row--) first[ids[row]] = row
+  for (let row = ids.length - 1; row >= 0; row--) if (ids[row] >= 0) first[ids[row]] = row
   return first
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { bitSpace } from '../../neighbors/in-bits/bits.js'
 import { permutation } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { mean, variance } from '../../stats/sums.js'
@@ -7,7 +8,6 @@ import { inline } from '../../tasks/task.js'
 import { repeats } from '../../testing/long.js'
 import { people } from '../../testing/scenes/people.js'
 import { aroundInBits } from './around-in-bits.js'
-import { bitSpace } from '../../neighbors/in-bits/bits.js'
 import { bitsInBulk } from './bulk.js'
 import type { ShapeControl } from './shape-control.js'
 

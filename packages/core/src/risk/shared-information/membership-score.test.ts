@@ -1,6 +1,7 @@
 import { countIds } from '@scrim/kernels'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { bitSpace } from '../../neighbors/in-bits/bits.js'
 import { stream } from '../../random/stream.js'
 import { mean } from '../../stats/sums.js'
 import { auc } from '../../stats/tests/auc.js'
@@ -10,7 +11,6 @@ import { inline } from '../../tasks/task.js'
 import { reference, referenceTable } from '../../testing/reference.js'
 import { people } from '../../testing/scenes/people.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { bitSpace } from '../../neighbors/in-bits/bits.js'
 import { membershipInBitsTask, membershipScores } from './membership-score.js'
 
 async function scores(original: Table, released: Table, holdout: Table, exponent?: number, tasks = inline) {

@@ -1,9 +1,9 @@
 import { countIds, math, type NarrowCodes } from '@scrim/kernels'
+import { type BitColumn, type BitSpace, type Pool, poolOf, valuesByNear } from '../../neighbors/in-bits/bits.js'
 import type { Where } from '../../neighbors/tasks.js'
 import { oncePer } from '../../once.js'
 import { joined } from '../../stats/joined.js'
 import type { Task } from '../../tasks/task.js'
-import { type BitColumn, type BitSpace, type Pool, poolOf, valuesByNear } from '../../neighbors/in-bits/bits.js'
 
 /**
  * Membership by bits in common. For a candidate r, member (X) or outsider (H), with shares taken over X, H and the release

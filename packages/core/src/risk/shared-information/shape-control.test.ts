@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
+import { bitSpace } from '../../neighbors/in-bits/bits.js'
 import { stream } from '../../random/stream.js'
 import { inline } from '../../tasks/task.js'
 import { people } from '../../testing/scenes/people.js'
 import { shuffledRunner } from '../../testing/shuffled-runner.js'
-import { bitSpace } from '../../neighbors/in-bits/bits.js'
 import { queriesPerReplicate, shapeControls } from './shape-control.js'
 
 function input(rows: number, released: number) {

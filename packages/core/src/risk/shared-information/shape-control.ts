@@ -1,11 +1,13 @@
-import { countIds, type NarrowCodes, narrowCodes } from '@scrim/kernels'
+import { countIds, narrowCodes } from '@scrim/kernels'
+import { type BitSpace, countsBelow, type RecordColumn, spaceOfCodes } from '../../neighbors/in-bits/bits.js'
+import { bitSearch } from '../../neighbors/in-bits/nearest-in-bits.js'
+import { codeScan } from '../../neighbors/scan/bit-scan.js'
 import type { Where } from '../../neighbors/tasks.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
+import { joinedCodes } from '../../stats/joined.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
 import type { Task } from '../../tasks/task.js'
-import { type BitSpace, type RecordColumn, spaceOfCodes } from '../../neighbors/in-bits/bits.js'
-import { bitSearch } from '../../neighbors/in-bits/nearest-in-bits.js'
 
 /**
  * A release of another shape than the original can be the one with more in common without any copying. The control is a
@@ -29,6 +31,18 @@ export interface ShapeInput {
   /** How many originals each replicate is compared with; all together are about as many as the release is. */
   readonly queries: number
   readonly seed: number
+  /** Where not all records of the original are given. */
+  readonly scan?: ScannedShape | undefined
+}
+
+/** What is known of an original of which only some records are at hand: those near the ones that replicates are compared with. */
+export interface ScannedShape {
+  /** Their numbers, ascending. */
+  readonly numbers: Int32Array
+  /** Of each column how many originals have a code below. */
+  readonly below: readonly Int32Array[]
+  /** Of each replicate the same of it and the original together. */
+  readonly replicates: readonly (readonly Int32Array[])[]
 }
 
 const REPLICATES = 20
@@ -40,12 +54,9 @@ export function queriesPerReplicate(looked: number): number {
 }
 
 export async function shapeControls(input: ShapeInput, where: Where): Promise<ShapeControl[]> {
-  const sorted = input.original.map((column) => ({
-    ...column,
-    sorted: narrowCodes(column.codes, column.cardinality).sort(),
-  }))
+  const below = input.scan?.below ?? input.original.map(marginalOf)
   const replicates = Array.from({ length: REPLICATES }, (_, replicate) => replicate)
-  const runs = await where.tasks.map(shapeControlTask, { ...input, original: sorted }, replicates, where)
+  const runs = await where.tasks.map(shapeControlTask, { ...input, below }, replicates, where)
   return input.charges.map((charge, k) => {
     const closer = runs.map((run) => run[k])
     return {
@@ -57,9 +68,54 @@ export async function shapeControls(input: ShapeInput, where: Where): Promise<Sh
   })
 }
 
+function marginalOf({ codes, cardinality }: RecordColumn): Int32Array {
+  return countsBelow(codes, cardinality, new Int32Array(codes.length).fill(1))
+}
+
 interface Shared extends ShapeInput {
-  /** Codes in order too: what is drawn does not depend on the order of the records. */
-  readonly original: readonly (RecordColumn & { readonly sorted: NarrowCodes })[]
+  readonly below: readonly Int32Array[]
+}
+
+/** The originals that a replicate is compared with. */
+export function rowsCompared(originals: number, queries: number, seed: number, replicate: number): Int32Array {
+  return sampleWithoutReplacement(stream(seed, 'shared-information/shape', replicate), originals, queries)
+}
+
+/** Of each replicate and column how many of its records and of the originals have a code below. */
+export function drawnBelow(
+  names: readonly string[],
+  below: readonly Int32Array[],
+  released: number,
+  seed: number,
+): Int32Array[][] {
+  return Array.from({ length: REPLICATES }, (_, replicate) =>
+    names.map((name, j) => {
+      const next = drawsFrom(name, below[j], seed, replicate)
+      const counts = new Int32Array(below[j].length)
+      for (let row = 0; row < released; row++) counts[next() + 1]++
+      for (let code = 1; code < counts.length; code++) counts[code] += counts[code - 1]
+      return counts.map((count, code) => count + below[j][code])
+    }),
+  )
+}
+
+/** Values of a column of the original, drawn at random: `sorted[random.below(originals)]` without all of them in memory. */
+function drawsFrom(name: string, below: Int32Array, seed: number, replicate: number): () => number {
+  const random = stream(seed, `shared-information/shape ${name}`, replicate)
+  const originals = below[below.length - 1]
+  // Where to begin looking for the code of a rank: there are more of these than codes.
+  const shift = Math.max(0, 31 - Math.clz32(originals / below.length))
+  const guide = new Int32Array((originals >>> shift) + 1)
+  for (let at = 0, code = 0; at < guide.length; at++) {
+    while (below[code + 1] <= at << shift) code++
+    guide[at] = code
+  }
+  return () => {
+    const rank = random.below(originals)
+    let code = guide[rank >>> shift]
+    while (below[code + 1] <= rank) code++
+    return code
+  }
 }
 
 /** With so many times as many possible records as there are, hardly two are equal, and to find those takes longer than to search them. */
@@ -81,25 +137,23 @@ function pointsOfRecords(columns: readonly RecordColumn[], originals: number, re
 
 export const shapeControlTask: Task<Shared, number, Float64Array> = {
   name: 'shared-information/shape',
-  run({ original, originals, released, charges, queries, seed }, replicate) {
-    const columns = original.map(({ sorted, ...column }) => {
-      const random = stream(seed, `shared-information/shape ${column.name}`, replicate)
-      const codes = new Int32Array(originals + released)
-      codes.set(column.codes)
-      for (let row = originals; row < codes.length; row++) codes[row] = sorted[random.below(originals)]
-      return { ...column, codes }
-    })
-    const space = pointsOfRecords(columns, originals, released)
+  run(shared, replicate) {
+    const { originals, charges, queries, seed, scan } = shared
+    const rows = rowsCompared(originals, queries, seed, replicate)
+    const places = scan === undefined ? rows : rows.map((row) => placeOf(row, scan.numbers))
+    const { columns, given, drawn } =
+      scan === undefined ? allDrawn(shared, replicate) : nearDrawn(shared, scan, places, replicate)
+    const space = pointsOfRecords(columns, given, drawn)
     const search = bitSearch({
       columns: space.columns,
       originals: countIds(space.ids[0], space.points),
       released: countIds(space.ids[1], space.points),
       draws: null,
+      below: scan?.replicates[replicate],
     })
     const closer = new Float64Array(charges.length)
-    const random = stream(seed, 'shared-information/shape', replicate)
-    for (const row of sampleWithoutReplacement(random, originals, queries)) {
-      search.ask(space.ids[0][row])
+    for (const place of places) {
+      search.ask(space.ids[0][place])
       for (let k = 0; k < charges.length; k++) {
         const { releasedRecords, records } = search.ties(charges[k])
         closer[k] += releasedRecords / records / queries
@@ -107,4 +161,63 @@ export const shapeControlTask: Task<Shared, number, Float64Array> = {
     }
     return closer
   },
+}
+
+interface WithDrawn {
+  /** Of the originals given, then of the records drawn. */
+  readonly columns: readonly RecordColumn[]
+  readonly given: number
+  readonly drawn: number
+}
+
+function allDrawn({ original, originals, released, below, seed }: Shared, replicate: number): WithDrawn {
+  const columns = original.map((column, j) => {
+    const next = drawsFrom(column.name, below[j], seed, replicate)
+    const codes = new Int32Array(originals + released)
+    codes.set(column.codes)
+    for (let row = originals; row < codes.length; row++) codes[row] = next()
+    return { ...column, codes }
+  })
+  return { columns, given: originals, drawn: released }
+}
+
+const DRAWN_AT_ONCE = 1 << 17
+
+/** Those that have most in common with the originals at some places: all are drawn, one part after the other. */
+function nearDrawn(
+  { original, released, charges, below, seed }: Shared,
+  scan: ScannedShape,
+  places: Int32Array,
+  replicate: number,
+): WithDrawn {
+  const next = original.map(({ name }, j) => drawsFrom(name, below[j], seed, replicate))
+  const look = codeScan(original, [
+    {
+      below: scan.replicates[replicate],
+      queries: Array.from(places, (place) => original.map(({ codes }) => codes[place])),
+      looks: charges.map((charge) => ({ charge, k: 1 })),
+    },
+  ])
+  const kept = original.map((): number[] => [])
+  const codes = original.map(() => new Int32Array(Math.min(DRAWN_AT_ONCE, released)))
+  for (let from = 0; from < released; from += DRAWN_AT_ONCE) {
+    const rows = Math.min(DRAWN_AT_ONCE, released - from)
+    for (const [j, draw] of next.entries()) for (let row = 0; row < rows; row++) codes[j][row] = draw()
+    for (const row of look(codes, rows)) for (const [j, column] of kept.entries()) column.push(codes[j][row])
+  }
+  return {
+    columns: original.map((column, j) => ({ ...column, codes: joinedCodes([column.codes, Int32Array.from(kept[j])]) })),
+    given: scan.numbers.length,
+    drawn: kept[0].length,
+  }
+}
+
+function placeOf(row: number, numbers: Int32Array): number {
+  let [low, high] = [0, numbers.length - 1]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (numbers[middle] < row) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -74,7 +74,7 @@ export const sharedInformationTail = measure({
 })
 
 async function compute(subject: Subject, chosen: z.output<typeof options>, context: Context) {
-  const { around, ownBits } = await bitsOf(subject, chosen, context)
+  const { around, ownBits, isScanned } = await bitsOf(subject, chosen, context)
   const gap = around.toReleased.bits.map((bits, at) => bits - around.toOthers.bits[at])
   const possible = ownBits.filter((bits, at) => bits - around.toOthers.bits[at] >= chosen.bits).length / ownBits.length
   const tail = bitsInTail(around, chosen.bits)
@@ -87,6 +87,7 @@ async function compute(subject: Subject, chosen: z.output<typeof options>, conte
         around,
         gap.map((bits) => (bits >= chosen.bits ? 1 : 0)),
       ),
+    isOfAll: isScanned,
     details: {
       originals: around.originals,
       tail,

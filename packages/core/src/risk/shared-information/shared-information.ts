@@ -80,7 +80,7 @@ export const sharedInformation = measure({
 })
 
 async function compute(subject: Subject, chosen: BitsOptions, context: Context) {
-  const { around, bulk } = await bitsOf(subject, chosen, context)
+  const { around, bulk, isScanned } = await bitsOf(subject, chosen, context)
   const reach = placeOfOriginal(around.equals, around.originals)
   const charged = LOOKS_AT.map((charge) => atCharge(bulk, charge))
   const addedAt = (charge: number, fair: number) => {
@@ -105,6 +105,7 @@ async function compute(subject: Subject, chosen: BitsOptions, context: Context) 
     reach,
     looks: others,
     added: headline.added,
+    isOfAll: isScanned,
     details: {
       records: around.rows.length,
       originals: around.originals,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { bitSpace } from '../../neighbors/in-bits/bits.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { type Stream, stream } from '../../random/stream.js'
 import { drawNormal } from '../../stats/draws.js'
@@ -8,7 +9,6 @@ import { inline } from '../../tasks/task.js'
 import { repeats } from '../../testing/long.js'
 import { people } from '../../testing/scenes/people.js'
 import { type AroundInBits, aroundInBits, type MostOfRows } from './around-in-bits.js'
-import { bitSpace } from '../../neighbors/in-bits/bits.js'
 import { bitsInTail } from './tail.js'
 
 /** Most bits of rows, and who has them. */

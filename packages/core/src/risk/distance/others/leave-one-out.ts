@@ -92,7 +92,7 @@ export function lookedAt(originals: number, released: number, sample: number, se
 
 /** What a look around is about: the same for all measures, and for scans of all records. */
 export function lookKey(part: Subject['part'], { variables, sample }: LeaveOneOutOptions, seed: number): string {
-  return JSON.stringify([part, variables, sample, seed])
+  return `neighbourhoods ${JSON.stringify([part, variables, sample, seed])}`
 }
 
 /** Computed once for all measures that look at it. */
@@ -102,9 +102,7 @@ export function neighbourhoods(
   context: Context,
 ): Promise<Neighbourhoods> {
   const key = lookKey(part, options, context.seed)
-  return remember(release, `neighbourhoods ${key}`, () =>
-    lookAround(release, part, options, scanFor(release, key), context),
-  )
+  return remember(release, key, () => lookAround(release, part, options, scanFor<Neighbours>(release, key), context))
 }
 
 async function lookAround(

@@ -1,5 +1,5 @@
 import type { SampledTable, SampledTables } from '../../../case/with-counts.js'
-import type { ComparedColumn, RecordQuestion } from '../../../neighbors/record-scan.js'
+import type { ComparedColumn, DistanceQuestion } from '../../../neighbors/scan/record-scan.js'
 import { plainValues } from '../../../stored/stored-table.js'
 import type { Column } from '../../../table/column.js'
 import { reconcile } from '../../../table/reconcile.js'
@@ -21,10 +21,8 @@ export async function scannedNeighbours(
 ): Promise<Neighbours | string> {
   const released = all[part]
   const names = [...new Set(options.variables ?? release.variables)]
-  const odd = names.find(
-    (name) => !isComparable(name, release.original, original) || !isComparable(name, release.released[part], released),
-  )
-  if (odd !== undefined) return `"${odd}" is compared otherwise than it is written, or has an order`
+  const odd = comparedOtherwise(names, release, { original, released: all }, part)
+  if (odd !== undefined) return odd
   const columns = await comparedColumns(names, release, original, released)
   if (typeof columns === 'string') return columns
   const sizes = [original.stored.schema.rows, released.stored.schema.rows] as const
@@ -48,6 +46,20 @@ export async function scannedNeighbours(
     records: sizes,
     equal: new Map(equal),
   }
+}
+
+/** In words, of a column that is compared otherwise than any engine has it. */
+export function comparedOtherwise(
+  names: readonly string[],
+  release: Release,
+  { original, released }: SampledTables,
+  part: number,
+): string | undefined {
+  const odd = names.find(
+    (name) =>
+      !isComparable(name, release.original, original) || !isComparable(name, release.released[part], released[part]),
+  )
+  return odd === undefined ? undefined : `"${odd}" is compared otherwise than it is written, or has an order`
 }
 
 /** Grouped numbers, matched levels and other changes are made when a Case is opened, and no engine knows of them. */
@@ -85,7 +97,7 @@ async function comparedColumns(
   return [...columns.filter(({ range }) => range === null), ...columns.filter(({ range }) => range !== null)]
 }
 
-function questionOf(columns: readonly ComparedColumn[], asked: readonly Table[], k: number): RecordQuestion {
+function questionOf(columns: readonly ComparedColumn[], asked: readonly Table[], k: number): DistanceQuestion {
   const queries = columns.map(({ name }) => asked.flatMap((records) => plainValues(columnOf(records, name))))
   return { columns, queries, k }
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { bitSpace } from '../../../neighbors/in-bits/bits.js'
 import { stream } from '../../../random/stream.js'
 import { drawNormal } from '../../../stats/draws.js'
 import { auc } from '../../../stats/tests/auc.js'
@@ -7,7 +8,6 @@ import { synthesize } from '../../../synthesizers/synthesizer.js'
 import { numeric } from '../../../table/column.js'
 import { columnNames, selectRows, type Table, table, tableOfRows } from '../../../table/table.js'
 import { inline } from '../../../tasks/task.js'
-import { bitSpace } from '../../../neighbors/in-bits/bits.js'
 import { personScores } from './person-scores.js'
 import { valueLikelihoods } from './value-likelihood.js'
 

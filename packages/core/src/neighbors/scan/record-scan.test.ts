@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { stream } from '../random/stream.js'
-import { type RecordQuestion, recordScan } from './record-scan.js'
+import { stream } from '../../random/stream.js'
+import { type DistanceQuestion, recordScan } from './record-scan.js'
 
 const random = stream(1, 'records')
 const rows = 400
@@ -9,13 +9,13 @@ const records = [
   Array.from({ length: rows }, () => (random.below(9) === 0 ? null : random.below(50))),
   Array.from({ length: rows }, () => random.below(1000) / 7),
 ]
-const question: RecordQuestion = {
+const question: DistanceQuestion = {
   columns: [
     { name: 'level', range: null },
     { name: 'age', range: [0, 49] },
     { name: 'income', range: [Math.min(...records[2].map(Number)), Math.max(...records[2].map(Number))] },
   ],
-  queries: records.map((column) => [...column.slice(0, 20), ...column.slice(5, 7)]) as RecordQuestion['queries'],
+  queries: records.map((column) => [...column.slice(0, 20), ...column.slice(5, 7)]) as DistanceQuestion['queries'],
   k: 4,
 }
 

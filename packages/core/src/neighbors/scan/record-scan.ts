@@ -1,6 +1,8 @@
 import { codeNumbers, countIds, groupRows } from '@scrim/kernels'
-import { membersOf, search } from './search.js'
-import { TIE } from './space.js'
+import { membersOf, search } from '../search.js'
+import { TIE } from '../space.js'
+import { type BitsQuestion, bitScan } from './bit-scan.js'
+import { isMissing, numberOf, plain, type Value } from './values.js'
 
 /**
  * What is asked of all records of a table that need not be in memory: which of them are among the k nearest of some others, the
@@ -8,15 +10,16 @@ import { TIE } from './space.js'
  * name too many of its records, since it knows no other part, but never too few: a measure on the records named is the
  * measure on all.
  */
-export interface RecordQuestion {
-  /** What records are compared by, as `space` has it without clipping: categories first, then the numbers that vary. */
+export type RecordQuestion = DistanceQuestion | BitsQuestion
+
+/** By distance, as `space` has it without clipping. */
+export interface DistanceQuestion {
+  /** What records are compared by: categories first, then the numbers that vary. */
   readonly columns: readonly ComparedColumn[]
   /** The values of the queries, column by column. */
   readonly queries: readonly (readonly Value[])[]
   readonly k: number
 }
-
-type Value = string | number | null
 
 export interface ComparedColumn {
   readonly name: string
@@ -27,11 +30,15 @@ export interface ComparedColumn {
 export interface RecordScan {
   /** Rows of some of the records, given column by column, that are named, ascending. Parts looked at before narrow it down. */
   look(records: readonly ArrayLike<unknown>[], rows: number): Int32Array
-  /** How many of the records looked at have the value of a query: query by query, column by column. */
+  /** By distance: how many of the records looked at have the value of a query: query by query, column by column. */
   readonly equal: Float64Array
 }
 
-export function recordScan({ columns, queries, k }: RecordQuestion): RecordScan {
+export function recordScan(question: RecordQuestion): RecordScan {
+  return 'pools' in question ? { look: bitScan(question), equal: new Float64Array() } : distanceScan(question)
+}
+
+function distanceScan({ columns, queries, k }: DistanceQuestion): RecordScan {
   const width = columns.length
   const asked = queries[0].length
   const coders = columns.map((column, j) => coderOf(column, queries[j]))
@@ -151,18 +158,4 @@ function insert(sums: Float64Array, sum: number, times: number): void {
 function findValue(records: ArrayLike<unknown>, rows: number, wanted: number): number {
   for (let row = 0; row < rows; row++) if (numberOf(records[row]) === wanted) return row
   return -1
-}
-
-/** A value as the query's are written, whatever brought it: whole numbers may be large, true and false are levels. */
-function plain(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number(value)
-  return typeof value === 'boolean' ? String(value) : value
-}
-
-function isMissing(value: unknown): boolean {
-  return value === null || value === undefined || Number.isNaN(value)
-}
-
-function numberOf(value: unknown): number {
-  return isMissing(value) ? Number.NaN : Number(value)
 }
