@@ -2,6 +2,7 @@
 import {
   BOUND_LEVEL,
   citationsOf,
+  isOfScans,
   LEVEL_OF_VIEWS,
   LIMITS,
   LIMITS_OF_NAMES,
@@ -43,15 +44,15 @@ export function withJudge(page) {
 /** The page on engines with what is measured on all records filled in. */
 export function withCounted(page) {
   const families = [...new Set(measures.map(({ family }) => family))]
-  const linked = (family, isCounted) =>
+  const places = ['by counts of all records', 'by scans of all records', 'by a sample']
+  const placeOf = ({ id, isOfCounts }) => (isOfCounts !== undefined ? 0 : isOfScans(id) ? 1 : 2)
+  const linked = (family, place) =>
     measures
-      .filter((measure) => measure.family === family && (measure.isOfCounts !== undefined) === isCounted)
+      .filter((measure) => measure.family === family && placeOf(measure) === place)
       .map(({ id }) => `[\`${id}\`](measures/${id}.md)`)
       .join(', ')
-  const rows = families.map((family) => `| ${family} | ${linked(family, true)} | ${linked(family, false)} |`)
-  const table = ['| family | by counts of all records | by a sample, but for scans |', '|---|---|---|', ...rows].join(
-    '\n',
-  )
+  const rows = families.map((family) => `| ${family} | ${places.map((_, place) => linked(family, place)).join(' | ')} |`)
+  const table = [`| family | ${places.join(' | ')} |`, `|---|${'---|'.repeat(places.length)}`, ...rows].join('\n')
   return withBlock(page, 'counted', table)
 }
 

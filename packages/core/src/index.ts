@@ -228,7 +228,7 @@ export {
   standingOf,
 } from './assess/standing.js'
 export { throughViews } from './assess/through-views.js'
-export { withScans } from './assess/with-scans.js'
+export { isOfScans, withScans } from './assess/with-scans.js'
 export { attackCharts } from './attack/charts.js'
 export { ENGINES } from './attack/engines/engine.js'
 export type { RecordChoice, TargetResult } from './attack/game.js'
@@ -291,7 +291,12 @@ export { findLearner } from './learners/learners.js'
 export { fitLogistic } from './learners/logistic.js'
 export { DEFAULT_SEED, missingNeeds, needsFor, unmetNeeds, withTargetsFor } from './measure.js'
 export { CannotScan } from './neighbors/scan/cannot-scan.js'
-export { type RecordQuestion, type RecordScan, recordScan } from './neighbors/scan/record-scan.js'
+export {
+  type DistanceQuestion,
+  type RecordQuestion,
+  type RecordScan,
+  recordScan,
+} from './neighbors/scan/record-scan.js'
 export {
   type DescribedOption,
   type OptionTree,

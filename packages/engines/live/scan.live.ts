@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import {
   CannotScan,
   type CaseInput,
+  type DistanceQuestion,
   measures,
   numeric,
   openCase,
-  type RecordQuestion,
   type Release,
   readTable,
   storedInMemory,
@@ -28,7 +28,7 @@ const folder = mkdtempSync(join(tmpdir(), 'scrim-scan-'))
 chmodSync(folder, 0o755)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const IDS = ['memorisation', 'memorisation-tail']
+const IDS = ['memorisation', 'memorisation-tail', 'shared-information', 'shared-information-tail']
 const SAID: CaseInput = { type: 'synthetic', matchLevels: false }
 
 /** What is measured, without what is about single records; numbers of people are of the sample. */
@@ -52,7 +52,7 @@ const read = (name: string, data: Table) => readTable(`${name}.parquet`, toParqu
 describe.each([
   ['demo', await read('original', demo.original), await read('released', demo.cart)],
   ['generated', await read('original', generatedTable(5)), await read('released', generatedTable(6))],
-])('memorisation of tables that were sampled: %s', async (scene, original, released) => {
+])('what scans measure of tables that were sampled: %s', async (scene, original, released) => {
   const files = { original, released }
   const inMemory = await measured(openCase(SAID, files).release)
 
@@ -93,7 +93,7 @@ describe.each([
 it('the sample alone is looked at, with a note, where executors have no Node or a table has no order', async () => {
   const engine = await openEngine(`${SPARK}/;node=no-such-node`, { folder, environment: process.env })
   try {
-    const asked: RecordQuestion = { columns: [{ name: 'age', range: null }], queries: [['20 to 24']], k: 1 }
+    const asked: DistanceQuestion = { columns: [{ name: 'age', range: null }], queries: [['20 to 24']], k: 1 }
     const scanOf = async (name: string) => (await storedTable(await engine.open(name, {}), {})).scan(asked, 1e6)
     await expect(scanOf(`${folder}/in2/demo_original`)).rejects.toThrow(
       new CannotScan('the executors of Spark have no Node'),
@@ -124,7 +124,7 @@ it('a scan on Spark names the same records when an executor is killed in the mid
   for (const [k, part] of parts.entries()) writeFileSync(join(folder, 'wide', `part-${k}.parquet`), toParquet(part))
   const values = (name: 'number' | 'other') =>
     Array.from({ length: 3000 }, (_, k) => (k * (name === 'number' ? 37 : 71)) % 9973)
-  const question: RecordQuestion = {
+  const question: DistanceQuestion = {
     columns: [
       { name: 'number', range: [0, 100_002] },
       { name: 'other', range: [0, 99_990] },

@@ -71,7 +71,7 @@ async function* scanOnExecutors(
   if (order === undefined) throw new CannotScan('its records have no order in Spark')
   const name = `scrim-${randomUUID()}.mjs`
   await connection.send(name, executorProgram())
-  await connection.send(`${name}.json`, new TextEncoder().encode(JSON.stringify(question)))
+  await connection.send(`${name}.json`, asJson(question))
   const cells = joined(asked.map(({ value }, k) => sql`${value} AS ${SPARK_SQL.name(`c${k}`)}`))
   const lines = sql`SELECT to_json(struct(${cells}), map('ignoreNullFields', 'false')) AS record, ${order} FROM ${from}`
   const script = `f=$(ls ${name} */${name} 2>/dev/null | head -n 1); if command -v ${node} >/dev/null; then exec ${node} "$f"; else cat >/dev/null; echo; fi`
@@ -101,6 +101,16 @@ async function* scanOnExecutors(
       else throw new CannotScan('the executors of Spark have no Node')
     }
     yield { rows: records.length, numbers, columns: asked.map((_, k) => records.map((record) => record[k])) }
+  }
+}
+
+function asJson(question: RecordQuestion): Uint8Array {
+  try {
+    const text = JSON.stringify(question, (_, value) => (ArrayBuffer.isView(value) ? Object.values(value) : value))
+    return new TextEncoder().encode(text)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new CannotScan('columns have more values than can be sent to executors')
   }
 }
 

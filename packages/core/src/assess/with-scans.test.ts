@@ -3,6 +3,7 @@ import type { CaseInput } from '../case/case.js'
 import { openCase } from '../case/open-case.js'
 import { withCounts } from '../case/with-counts.js'
 import { DEFAULT_SEED, type Result } from '../measure.js'
+import { measures } from '../measures.js'
 import { stream } from '../random/stream.js'
 import { memorisation } from '../risk/distance/memorisation.js'
 import { memorisationTail } from '../risk/distance/memorisation-tail.js'
@@ -12,6 +13,8 @@ import { sharedInformationTail } from '../risk/shared-information/shared-informa
 import { storedInMemory } from '../stored/stored-table.js'
 import { countsFor, scanFor } from '../table/release.js'
 import { selectRows, type Table, table, tableOf } from '../table/table.js'
+import { assess } from './assess.js'
+import { conclude } from './assessment.js'
 import { withScans } from './with-scans.js'
 
 const OF_SCANS = [memorisation, memorisationTail, sharedInformation, sharedInformationTail]
@@ -101,6 +104,17 @@ describe('a Case of samples', () => {
     const inBits = scanFor<ScannedBits>(release, bitsKey(0, chosen, DEFAULT_SEED))
     for (const [file, { length }] of (inBits?.numbers ?? []).entries())
       expect(length).toBeLessThan([ours, theirs][file].rows / 2)
+  })
+
+  it.each([
+    ['of all records can be LOW', 1e6, 'LOW'],
+    ['of the sample is never LOW', 10, 'INCONCLUSIVE'],
+  ] as const)('has threats of memorisation: what is measured %s', async (_, most, level) => {
+    const { release } = await sampled({ type: 'synthetic', matchLevels: false }, original, others, 400, most)
+    const results: Result[] = []
+    for await (const result of assess(release, { measures: IDS })) results.push(result)
+    const [{ threats }] = conclude(release, results, measures).releases
+    expect(threats.find(({ threat }) => threat === 'memorisation')?.level).toBe(level)
   })
 
   it.each([
