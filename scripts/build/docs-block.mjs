@@ -51,7 +51,9 @@ export function withCounted(page) {
       .filter((measure) => measure.family === family && placeOf(measure) === place)
       .map(({ id }) => `[\`${id}\`](measures/${id}.md)`)
       .join(', ')
-  const rows = families.map((family) => `| ${family} | ${places.map((_, place) => linked(family, place)).join(' | ')} |`)
+  const rows = families.map(
+    (family) => `| ${family} | ${places.map((_, place) => linked(family, place)).join(' | ')} |`,
+  )
   const table = [`| family | ${places.join(' | ')} |`, `|---|${'---|'.repeat(places.length)}`, ...rows].join('\n')
   return withBlock(page, 'counted', table)
 }
