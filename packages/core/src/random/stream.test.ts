@@ -121,6 +121,15 @@ describe('stream', () => {
     if (n > 1) expect(evenness(counts)).toBeGreaterThan(SUSPICIOUS)
   })
 
+  it.each([1, 10, 1000, 3 * 2 ** 29, 2 ** 31])('fillBelow(%d) is below again and again', (n) => {
+    const [one, other] = [stream(1, 'fill'), stream(1, 'fill')]
+    const numbers = new Int32Array(1000)
+    for (const count of [3, 1000, 0, 700]) {
+      other.fillBelow(n, numbers, count)
+      expect(numbers.slice(0, count)).toEqual(Int32Array.from(first(count, () => one.below(n))))
+    }
+  })
+
   it.each([3 * 2 ** 30, 2 ** 32, 2 ** 32 + 2 ** 31, 3 * 2 ** 51, 2 ** 53])('below(%d) is even', (n) => {
     const source = stream(1, 'below wide', n / 2)
     const counts = tally(64, 64_000, () => Math.floor((source.below(n) / n) * 64))

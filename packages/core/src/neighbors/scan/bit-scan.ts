@@ -57,7 +57,7 @@ export function bitScan({ columns, pools }: BitsQuestion): Look<ArrayLike<unknow
   )
   return (records, rows) =>
     look(
-      records.map((values, j) => coders[j](values, rows)),
+      coders.map((codesOf, j) => codesOf(records[j], rows)),
       rows,
     )
 }

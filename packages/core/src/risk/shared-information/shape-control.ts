@@ -81,6 +81,16 @@ export function rowsCompared(originals: number, queries: number, seed: number, r
   return sampleWithoutReplacement(stream(seed, 'shared-information/shape', replicate), originals, queries)
 }
 
+/** Records that are drawn at a time where not all are kept. */
+const DRAWN_AT_ONCE = 1 << 17
+
+/** How many of so many records each part has. */
+function parts(records: number): number[] {
+  return Array.from({ length: Math.ceil(records / DRAWN_AT_ONCE) }, (_, part) =>
+    Math.min(DRAWN_AT_ONCE, records - part * DRAWN_AT_ONCE),
+  )
+}
+
 /** Of each replicate and column how many of its records and of the originals have a code below. */
 export function drawnBelow(
   names: readonly string[],
@@ -88,19 +98,26 @@ export function drawnBelow(
   released: number,
   seed: number,
 ): Int32Array[][] {
+  const codes = new Int32Array(Math.min(DRAWN_AT_ONCE, released))
   return Array.from({ length: REPLICATES }, (_, replicate) =>
     names.map((name, j) => {
-      const next = drawsFrom(name, below[j], seed, replicate)
+      const draw = drawsFrom(name, below[j], seed, replicate)
       const counts = new Int32Array(below[j].length)
-      for (let row = 0; row < released; row++) counts[next() + 1]++
+      for (const part of parts(released)) {
+        draw(codes, part)
+        for (let row = 0; row < part; row++) counts[codes[row] + 1]++
+      }
       for (let code = 1; code < counts.length; code++) counts[code] += counts[code - 1]
       return counts.map((count, code) => count + below[j][code])
     }),
   )
 }
 
-/** Values of a column of the original, drawn at random: `sorted[random.below(originals)]` without all of them in memory. */
-function drawsFrom(name: string, below: Int32Array, seed: number, replicate: number): () => number {
+/**
+ * Writes values of a column of the original, drawn at random, to the first places: `sorted[random.below(originals)]` without all of
+ * them in memory.
+ */
+function drawsFrom(name: string, below: Int32Array, seed: number, replicate: number) {
   const random = stream(seed, `shared-information/shape ${name}`, replicate)
   const originals = below[below.length - 1]
   // Where to begin looking for the code of a rank: there are more of these than codes.
@@ -110,11 +127,14 @@ function drawsFrom(name: string, below: Int32Array, seed: number, replicate: num
     while (below[code + 1] <= at << shift) code++
     guide[at] = code
   }
-  return () => {
-    const rank = random.below(originals)
-    let code = guide[rank >>> shift]
-    while (below[code + 1] <= rank) code++
-    return code
+  return (codes: Int32Array, count: number): void => {
+    random.fillBelow(originals, codes, count)
+    for (let row = 0; row < count; row++) {
+      const rank = codes[row]
+      let code = guide[rank >>> shift]
+      while (below[code + 1] <= rank) code++
+      codes[row] = code
+    }
   }
 }
 
@@ -172,16 +192,13 @@ interface WithDrawn {
 
 function allDrawn({ original, originals, released, below, seed }: Shared, replicate: number): WithDrawn {
   const columns = original.map((column, j) => {
-    const next = drawsFrom(column.name, below[j], seed, replicate)
     const codes = new Int32Array(originals + released)
     codes.set(column.codes)
-    for (let row = originals; row < codes.length; row++) codes[row] = next()
+    drawsFrom(column.name, below[j], seed, replicate)(codes.subarray(originals), released)
     return { ...column, codes }
   })
   return { columns, given: originals, drawn: released }
 }
-
-const DRAWN_AT_ONCE = 1 << 17
 
 /** Those that have most in common with the originals at some places: all are drawn, one part after the other. */
 function nearDrawn(
@@ -190,7 +207,7 @@ function nearDrawn(
   places: Int32Array,
   replicate: number,
 ): WithDrawn {
-  const next = original.map(({ name }, j) => drawsFrom(name, below[j], seed, replicate))
+  const draws = original.map(({ name }, j) => drawsFrom(name, below[j], seed, replicate))
   const look = codeScan(original, [
     {
       below: scan.replicates[replicate],
@@ -200,9 +217,8 @@ function nearDrawn(
   ])
   const kept = original.map((): number[] => [])
   const codes = original.map(() => new Int32Array(Math.min(DRAWN_AT_ONCE, released)))
-  for (let from = 0; from < released; from += DRAWN_AT_ONCE) {
-    const rows = Math.min(DRAWN_AT_ONCE, released - from)
-    for (const [j, draw] of next.entries()) for (let row = 0; row < rows; row++) codes[j][row] = draw()
+  for (const rows of parts(released)) {
+    for (const [j, draw] of draws.entries()) draw(codes[j], rows)
     for (const row of look(codes, rows)) for (const [j, column] of kept.entries()) column.push(codes[j][row])
   }
   return {
