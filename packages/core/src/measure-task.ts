@@ -4,6 +4,8 @@ import { type AnyMeasure, DEFAULT_SEED, noFindings, type Result, type RunOptions
 import { measures } from './measures.js'
 import { rememberUsedHoldout } from './neighbors/used-holdout.js'
 import type { Reason } from './reason.js'
+import { keepCodes } from './table/classes.js'
+import type { JointColumn } from './table/joint.js'
 import type { Release } from './table/release.js'
 import type { AsyncTask } from './tasks/task.js'
 
@@ -30,6 +32,7 @@ export async function resultOf(
 
 interface Shared {
   readonly release: Release
+  readonly codes: readonly JointColumn[]
   /** Per release whether the holdout was used for it, where that is known. */
   readonly used: readonly (Reason | null)[] | null
   readonly options: Readonly<Record<string, object>>
@@ -39,7 +42,8 @@ interface Shared {
 /** A measure of the registry, by its id, as one task. */
 export const measureTask: AsyncTask<Shared, string, Result> = {
   name: 'measure',
-  async run({ release, used, options, seed }, id) {
+  async run({ release, codes, used, options, seed }, id) {
+    keepCodes(release, codes)
     for (const [part, reason] of (used ?? []).entries()) rememberUsedHoldout(release, part, Promise.resolve(reason))
     const measure = measures.find((one) => one.id === id)
     if (measure === undefined) throw new Error(`no measure ${id}`)

@@ -5,6 +5,7 @@ import type { Where } from '../neighbors/tasks.js'
 import { usedHoldout } from '../neighbors/used-holdout.js'
 import { parseOptions } from '../options.js'
 import type { Reason } from '../reason.js'
+import { codesToSend } from '../table/classes.js'
 import { type Release, sendable } from '../table/release.js'
 import type { AssessOptions } from './assess.js'
 
@@ -34,7 +35,7 @@ export function startElsewhere(
   const results = ids.map(() => new Promise<Result | undefined>((resolve) => settle.push(resolve)))
   usedByPart(release, ids, { tasks, signal })
     .then((used) =>
-      tasks.map(measureTask, { release: sendable(release), used, options, seed }, ids, {
+      tasks.map(measureTask, { release: sendable(release), codes: codesToSend(release), used, options, seed }, ids, {
         signal,
         ahead: 2,
         beside: true,

@@ -78,7 +78,9 @@ function withCodesThatOccur(tables: readonly CodedTable[]): CodedTable[] {
     rows,
     columns: columns.map((column, j) => {
       const { number, cardinality } = numbers[j]
-      return { ...column, cardinality, codes: recode(column.codes, number) }
+      return cardinality === column.cardinality
+        ? column
+        : { ...column, cardinality, codes: recode(column.codes, number) }
     }),
   }))
 }

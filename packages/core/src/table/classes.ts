@@ -1,5 +1,6 @@
 import { countIds, type Groups, groupRows } from '@scrim/kernels'
-import { codeJointly, type JointColumn } from './joint.js'
+import type { Column } from './column.js'
+import { codeJointly, type JointColumn, keepJointly } from './joint.js'
 import type { Release } from './release.js'
 import { columnOf, findColumn, recordsIn, type Table } from './table.js'
 
@@ -88,11 +89,21 @@ export type JointCodes = JointColumn & JointRows
 export function jointCodes(release: Release, name: string): JointCodes {
   return remember(release, `codes ${JSON.stringify(name)}`, () => {
     const joint = jointRows(release, [name])
-    return {
-      ...codeJointly([...joint.start.keys()].map((part) => columnOf(tableOfPart(release, part), name))),
-      ...joint,
-    }
+    return { ...codeJointly(columnsOf(release, name, joint)), ...joint }
   })
+}
+
+/** The codes of all columns, to go with a release to another thread: what was coded here need not be coded there. */
+export function codesToSend(release: Release): readonly JointColumn[] {
+  return release.variables.map((name) => codeJointly(columnsOf(release, name)))
+}
+
+export function keepCodes(release: Release, codes: readonly JointColumn[]): void {
+  for (const joint of codes) keepJointly(columnsOf(release, joint.name), joint)
+}
+
+function columnsOf(release: Release, name: string, { start } = jointRows(release, [name])): readonly Column[] {
+  return [...start.keys()].map((part) => columnOf(tableOfPart(release, part), name))
 }
 
 /**

@@ -25,10 +25,17 @@ export function labelsOf({ kind, levels, numbers, unit }: JointColumn): readonly
 
 /** The columns must have been reconciled: categorical ones share their levels. Computed once for the same columns. */
 export function codeJointly(columns: readonly Column[]): JointColumn {
-  return coded(...columns)
+  const known = coded(...columns)
+  known.joint ??= codedTogether(columns)
+  return known.joint
 }
 
-const coded = oncePer((...columns: readonly Column[]) => codedTogether(columns))
+/** For whoever asks for it next. */
+export function keepJointly(columns: readonly Column[], joint: JointColumn): void {
+  coded(...columns).joint ??= joint
+}
+
+const coded = oncePer((..._: readonly Column[]): { joint?: JointColumn } => ({}))
 
 function codedTogether(columns: readonly Column[]): JointColumn {
   const model = columns[0]

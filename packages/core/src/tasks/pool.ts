@@ -158,7 +158,7 @@ function workOf({ id, task, shared, items, how }: Job): Work {
       opened.add(port)
       const index = next++
       worker.holds++
-      port.post({ kind: 'run', job: id, index, item: items[index] })
+      port.post({ kind: 'run', job: id, index, item: items[index], last: next === items.length })
       return true
     },
     take(message) {

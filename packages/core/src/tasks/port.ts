@@ -19,7 +19,14 @@ export interface WorkerPort extends Port<ToWorker, FromWorker> {
 
 export type ToWorker =
   | { readonly kind: 'open'; readonly job: number; readonly task: string; readonly shared: unknown }
-  | { readonly kind: 'run'; readonly job: number; readonly index: number; readonly item: unknown }
+  /** With the `last` item that there is to give out the worker forgets the job as soon as it has begun. */
+  | {
+      readonly kind: 'run'
+      readonly job: number
+      readonly index: number
+      readonly item: unknown
+      readonly last: boolean
+    }
   | { readonly kind: 'close'; readonly job: number }
 
 export type FromWorker =

@@ -5,10 +5,12 @@ import type { AnyTask } from './task.js'
 export function serveTasks(port: Port<FromWorker, ToWorker>, findTask: (name: string) => AnyTask): void {
   const open = new Map<number, { readonly task: string; readonly shared: unknown }>()
 
-  const run = async ({ job, index, item }: Extract<ToWorker, { kind: 'run' }>): Promise<FromWorker> => {
+  const run = async ({ job, index, item, last }: Extract<ToWorker, { kind: 'run' }>): Promise<FromWorker> => {
     try {
       const opened = open.get(job)
       if (opened === undefined) throw new Error(`job ${job} was not opened`)
+      // Not when the job is closed: until that is read a worker may be long at something else, with all of this in memory.
+      if (last) open.delete(job)
       return { kind: 'done', job, index, output: await findTask(opened.task).run(opened.shared, item) }
     } catch (error) {
       return { kind: 'failed', job, why: failureOf(error) }

@@ -1,4 +1,5 @@
-import { remember } from '../table/classes.js'
+import { codesToSend, keepCodes, remember } from '../table/classes.js'
+import type { JointColumn } from '../table/joint.js'
 import { type Release, sendable } from '../table/release.js'
 import { type AsyncTask, inline } from '../tasks/task.js'
 import { familiarColumns } from './familiar-columns.js'
@@ -54,14 +55,28 @@ export function foundElsewhere(
 ): Promise<unknown[][]> | undefined {
   if (tasks.threads < 2) return undefined
   return remember(release, `traces ${seed}`, () =>
-    tasks.map(detectTask, { release: sendable(release), seed }, [...release.released.keys()], { signal, beside: true }),
+    tasks.map(
+      detectTask,
+      { release: sendable(release), codes: codesToSend(release), seed },
+      [...release.released.keys()],
+      { signal, beside: true },
+    ),
   )
 }
 
 /** What the detectors find in one of the releases, one trace for each view. */
-export const detectTask: AsyncTask<{ readonly release: Release; readonly seed: number }, number, unknown[]> = {
+export const detectTask: AsyncTask<Detected, number, unknown[]> = {
   name: 'views/detect',
-  run: ({ release, seed }, part) => tracesOf(onePart(release, part), { seed, tasks: inline, signal: undefined }, VIEWS),
+  run({ release, codes, seed }, part) {
+    keepCodes(release, codes)
+    return tracesOf(onePart(release, part), { seed, tasks: inline, signal: undefined }, VIEWS)
+  },
+}
+
+interface Detected {
+  readonly release: Release
+  readonly codes: readonly JointColumn[]
+  readonly seed: number
 }
 
 async function tracesOf(alone: Release, context: ViewContext, views: readonly View[]): Promise<unknown[]> {

@@ -140,8 +140,10 @@ export function singleOut(
   context: Context,
 ): Finding<Details> {
   if (release.variables.length === 0) throw new NotApplicable('the files have no column in common')
-  const tables = comparedTables(release, part, recipe)
   const modes: readonly Mode[] = chosen.mode === 'both' ? ['multivariate', 'univariate'] : [chosen.mode]
+  // First, so that its tables are gone before the others are there.
+  const ofOriginal = attacksOfOriginal(release, modes, recipe, chosen, context)
+  const tables = comparedTables(release, part, recipe)
   const found = modes.flatMap(
     (mode, k) => runMode(mode, tables, recipe, chosen, true, context, [k, modes.length]) ?? [],
   )
@@ -151,7 +153,6 @@ export function singleOut(
     described(one, yardsticksOf(one, tables, recipe, chosen, context, stop), tables, recipe, chosen),
   )
   const [lead] = attacks
-  const ofOriginal = attacksOfOriginal(release, modes, recipe, chosen, context)
   const everything = (mode: Mode) => ofOriginal.find((attack) => attack.mode === mode) ?? null
   const attacked = (mode: Mode) => Math.min(tables.original.rows, mode === 'univariate' ? Infinity : chosen.attacks)
   const seen = attacks.map((attack, k) => {

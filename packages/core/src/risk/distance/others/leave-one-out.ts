@@ -143,10 +143,7 @@ async function lookAround(
     kept,
     ...around,
     fromRelease: await seenFromRelease(all, releasedQueries, context),
-    withValue:
-      scan === undefined
-        ? (column) => recordsWithValue(release, rows, column)
-        : (column) => scan.equal.get(column) ?? [],
+    withValue: withValue(release, rows, scan),
     isScanned: scan !== undefined,
     warnings: [
       ...(rows.length < originals ? [`a sample of ${count(rows.length, 'original record')} was looked at`] : []),
@@ -198,6 +195,12 @@ function repeatedWarning(equals: Int32Array): string[] {
   const share = equals.filter((records) => records > 1).length / equals.length
   if (share < MANY_REPEATED) return []
   return [`${percent(share)} of original records equal another original: near-copies of these are not seen here`]
+}
+
+/** Not made where the space is: it would keep the space for as long as the neighbourhoods are kept. */
+function withValue(release: Release, rows: Int32Array, scan: Neighbours | undefined): Neighbourhoods['withValue'] {
+  if (scan === undefined) return (column) => recordsWithValue(release, rows, column)
+  return (column) => scan.equal.get(column) ?? []
 }
 
 /** How many originals have the value that each of some rows has in a column. */
