@@ -15,9 +15,8 @@ it('forgets what a job shares when it begins with the last item that there is', 
   tell({ kind: 'run', job: 1, index: 1, item: 2, last: true })
   tell({ kind: 'run', job: 1, index: 2, item: 3, last: false })
   await expect.poll(() => answers.length).toBe(3)
-  expect(answers.slice(0, 2)).toEqual([
-    { kind: 'done', job: 1, index: 0, output: 11 },
-    { kind: 'done', job: 1, index: 1, output: 12 },
-  ])
-  expect(answers[2]).toEqual({ kind: 'failed', job: 1, why: { kind: 'fault', message: 'job 1 was not opened' } })
+  expect(answers).toContainEqual({ kind: 'done', job: 1, index: 0, output: 11 })
+  expect(answers).toContainEqual({ kind: 'done', job: 1, index: 1, output: 12 })
+  const why = { kind: 'fault', message: 'job 1 was not opened' }
+  expect(answers).toContainEqual({ kind: 'failed', job: 1, why })
 })
