@@ -228,6 +228,7 @@ export {
   standingOf,
 } from './assess/standing.js'
 export { throughViews } from './assess/through-views.js'
+export { withColumnCounts } from './assess/with-column-counts.js'
 export { isOfScans, withScans } from './assess/with-scans.js'
 export { attackCharts } from './attack/charts.js'
 export { ENGINES } from './attack/engines/engine.js'

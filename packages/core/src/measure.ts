@@ -31,7 +31,8 @@ import { SIGNIFICANCE } from './stats/levels.js'
 import { mean, standardDeviation } from './stats/sums.js'
 import { type Part, type Subject, tableOfPart } from './table/classes.js'
 import { nothingMatches } from './table/overlap.js'
-import { countsFor, type Release, type SampleSize } from './table/release.js'
+import { countsFor, type Release, type SampleSize, withCounted } from './table/release.js'
+import type { ColumnSet } from './table/table.js'
 import { type AbortSignalLike, inline, type TaskRunner, throwIfAborted } from './tasks/task.js'
 
 export type { Need } from './reason.js'
@@ -95,6 +96,13 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
    * asked about the counts of all records. Its rows then stand for several records each (`timesOfPart`).
    */
   isOfCounts?(options: z.output<Options>): boolean
+  /**
+   * The sets of columns whose values, counted together, are all that it depends on with these options: where tables are samples, it is
+   * asked about these counts of all records, which it finds by `countedBy`. None where it depends on more.
+   */
+  countedColumns?(options: z.output<Options>, release: Release): readonly ColumnSet[]
+  /** Where some of these are sets of classes: the class of each value of a number, in the original and then in the one release. */
+  classesOfNumber?(options: z.output<Options>, release: Release, name: string): ArrayLike<number>
   readonly options: Options
   /** What is wrong with these options on this release, one sentence each: a mistake of the user's, told before the run. */
   check?(release: Release, options: z.output<Options>): readonly string[]
@@ -504,7 +512,8 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
   keep: Keep,
 ): Promise<ReleaseFinding<Details>> {
   const counts = declaration.isOfCounts?.(options) === true ? countsFor(subject.release, subject.target) : undefined
-  const seenAs = counts === undefined ? subject : { ...subject, release: counts }
+  const byColumns = withCounted(subject.release, declaration.countedColumns?.(options, subject.release) ?? [])
+  const seenAs = { ...subject, release: counts ?? byColumns?.release ?? subject.release }
   try {
     const {
       records,
@@ -515,11 +524,11 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       reason,
       notAssessed,
       workings: _workings,
-      isOfAll = counts !== undefined,
+      isOfAll = counts !== undefined || byColumns?.lacking.length === 0,
       ...computed
     } = await declaration.compute(seenAs, options, context)
     const sample = isOfAll ? undefined : sampleOf(subject)
-    const isScanned = isOfAll && counts === undefined
+    const isScanned = isOfAll && seenAs.release === subject.release
     const finding = traced(computed)
     const apart = declaration.scope === 'pair' ? nothingMatches(declaration.needs, seenAs) : null
     const silent = apart ?? notAssessed
@@ -535,7 +544,9 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       ...(isRecorded && scores !== undefined ? { addedByRecord: scores } : {}),
     }
     const sentence =
-      finding.value === null ? (reason ?? 'no value') : `${declaration.sentence(finding)}${sampleText(sample)}`
+      finding.value === null
+        ? (reason ?? 'no value')
+        : `${declaration.sentence(finding)}${sampleText(sample, byColumns !== undefined)}`
     return {
       ...head,
       status: 'ok',
@@ -553,7 +564,7 @@ async function findOne<Options extends z.ZodObject, Details extends JsonObject>(
       drivers: scores === undefined ? [] : driversOf(seenAs.release, scores),
       ...sharesOf(seenAs.release, finding, scores, addedWithout),
       ...(sample === undefined ? {} : { sample }),
-      warnings: warnings ?? [],
+      warnings: [...(warnings ?? []), ...notCounted(byColumns?.lacking ?? [])],
       sentence,
       ...kept,
     }
@@ -585,8 +596,18 @@ function lookIn({ release: { sample } }: Subject): (look: Look) => Look {
   })
 }
 
-function sampleText(sample: SampleSize | undefined): string {
-  return sample === undefined ? '' : ` (of a sample of ${grouped(sample.records)} of ${count(sample.of, 'record')})`
+function sampleText(sample: SampleSize | undefined, isPart: boolean): string {
+  if (sample === undefined) return ''
+  return ` (${isPart ? 'in part ' : ''}of a sample of ${grouped(sample.records)} of ${count(sample.of, 'record')})`
+}
+
+const MOST_NAMED = 5
+
+function notCounted(lacking: readonly ColumnSet[]): string[] {
+  if (lacking.length === 0) return []
+  const names = lacking.slice(0, MOST_NAMED).map(({ columns }) => columns.join(' by '))
+  const more = lacking.length > MOST_NAMED ? ` and ${lacking.length - MOST_NAMED} more` : ''
+  return [`of the sample alone, all others of all records: ${names.join(', ')}${more}`]
 }
 
 /** With the controls that the leakage can be worked out from. */

@@ -15,6 +15,7 @@ import {
   storedInMemory,
   type Table,
   UserError,
+  withColumnCounts,
   withCounts,
   withReleaseType,
   withScans,
@@ -66,8 +67,8 @@ export async function loadCase(
 }
 
 /**
- * The same where tables may be larger than memory: of these a sample is read, all records are counted by keys and target, and scanned
- * for the measures that are `planned`.
+ * The same where tables may be larger than memory: of these a sample is read, all records are counted by keys and target, and by other columns and
+ * scanned for the measures that are `planned`.
  */
 export async function loadLargeCase(
   names: readonly string[],
@@ -92,8 +93,11 @@ export async function loadLargeCase(
     const tables = { original, released: parts('release'), holdout, population }
     const most = mostCombinations(held.length, allowed)
     const counted = await withCounts(whole.opened, tables, most)
+    const ids = planned(counted)
+    progress.show('counting all records by columns')
+    const byColumns = await withColumnCounts(counted, tables, ids, most)
     progress.show('looking at all records')
-    return { ...whole, opened: await withScans(counted, tables, planned(counted), most) }
+    return { ...whole, opened: await withScans(byColumns, tables, ids, most) }
   }
   return loadTables(names, asked, io, progress, use, allowed)
 }

@@ -3,6 +3,7 @@ import { grouped } from '../print.js'
 import { type StoredTable, TooManyCombinations } from '../stored/stored-table.js'
 import { keepCounts, type Release, type SampleSize } from '../table/release.js'
 import type { Table } from '../table/table.js'
+import { inClasses, type NumberClasses } from './number-classes.js'
 import { type OpenedCase, openCase } from './open-case.js'
 
 /** A table of a Case that need not be in memory, and the records of it that are: a sample, or all. */
@@ -24,32 +25,40 @@ export interface SampledTables {
  * than in the sample, the sample is all that is looked at, and the notes say so.
  */
 export async function withCounts(opened: OpenedCase, tables: SampledTables, most: number): Promise<OpenedCase> {
-  const { keys, numericKeys, target, weight } = opened.case
+  const { keys, numericKeys, target } = opened.case
   const notes = sampleNotes(tables)
   const counts: Release[] = []
   for (const name of keys.length === 0 ? [] : target.length === 0 ? [''] : target) {
     const columns = [...keys, ...numericKeys, name].filter((column) => column !== '')
-    const counted = await countedRelease(opened, tables, columns, name, weight, most)
+    const counted = await countedRelease(opened, tables, { columns, target: name, most })
     if (typeof counted === 'string')
       notes.push(note(() => `${columns.join(', ')}: ${counted}: only the sample is looked at`))
     else counts.push(counted)
   }
   const sample = { original: sizeOf(tables.original), released: tables.released.map(sizeOf) }
   const release = { ...opened.release, sample, notes: [...notes, ...opened.release.notes] }
-  keepCounts(release, counts)
+  keepCounts(release, { byKeys: counts })
   return { ...opened, release }
 }
 
-/** In words, why there are no such counts. */
-async function countedRelease(
+interface Counting {
+  readonly columns: readonly string[]
+  /** The one of them that is a target; '' where none is. */
+  readonly target: string
+  readonly most: number
+  /** Numbers that are counted by classes. */
+  readonly classes?: ReadonlyMap<string, NumberClasses>
+}
+
+/** The release with all records counted by these columns; in words, why there are no such counts. */
+export async function countedRelease(
   opened: OpenedCase,
   tables: SampledTables,
-  columns: readonly string[],
-  target: string,
-  weight: string | undefined,
-  most: number,
+  { columns, target, most, classes = new Map() }: Counting,
 ): Promise<Release | string> {
+  const { weight } = opened.case
   const { population } = tables
+  const cuts = new Map([...classes].map(([name, { cuts }]) => [name, cuts]))
   // Of the population nobody need know the target.
   const asked = (one: SampledTable) => (one === population ? columns.filter((name) => name !== target) : columns)
   const all = tablesIn(tables)
@@ -59,7 +68,7 @@ async function countedRelease(
   for (const file of all) {
     const weighed = weight !== undefined && hasColumn(file.stored, weight) ? [...asked(file), weight] : asked(file)
     try {
-      counts.push({ ...(await file.stored.counts(weighed, most)), name: file.table.name })
+      counts.push({ ...inClasses(await file.stored.counts(weighed, most, cuts), classes), name: file.table.name })
     } catch (error) {
       if (!(error instanceof TooManyCombinations)) throw error
       return `more than ${grouped(most)} combinations in ${file.table.name}`
@@ -115,7 +124,7 @@ function takenForSame({ questions }: OpenedCase, columns: readonly string[]): st
   return same.map(({ id }) => id).join('\n')
 }
 
-function sizeOf({ stored, table }: SampledTable): SampleSize {
+export function sizeOf({ stored, table }: SampledTable): SampleSize {
   return { records: table.rows, of: stored.schema.rows }
 }
 

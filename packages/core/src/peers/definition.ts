@@ -5,6 +5,7 @@ import type { JsonObject } from '../json.js'
 import { type AnyMeasure, type Context, type Measure, type MeasureDeclaration, measure, type Need } from '../measure.js'
 import { choice } from '../option-kinds.js'
 import type { Release } from '../table/release.js'
+import type { ColumnSet } from '../table/table.js'
 import {
   type AnyUtilityMeasure,
   type UtilityDeclaration,
@@ -114,6 +115,7 @@ interface Parts {
   needsWith?(options: Values, release: Release): readonly Need[]
   check?(release: Release, options: Values): readonly string[]
   isOfCounts?(options: Values): boolean
+  countedColumns?(options: Values, release: Release): readonly ColumnSet[]
   compute(subject: never, options: Values, context: Context): Found | Promise<Found>
   sentence(finding: Found): string
   charts(finding: Found, about: never): readonly Chart[]
@@ -146,6 +148,12 @@ function redefined<Own extends Parts>(
       : {
           isOfCounts: (values: Values) =>
             definitions[nameIn(values)] === undefined && measured.isOfCounts?.(values) === true,
+        }),
+    ...(measured.countedColumns === undefined
+      ? {}
+      : {
+          countedColumns: (values: Values, release: Release) =>
+            definitions[nameIn(values)] === undefined ? (measured.countedColumns?.(values, release) ?? []) : [],
         }),
     compute: async (subject: never, values: Values, context: Context) => {
       const finding = await chosen(values).compute(subject, values, context)

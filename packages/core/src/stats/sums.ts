@@ -62,11 +62,15 @@ export function weightedMean(values: ArrayLike<number>, weights: ArrayLike<numbe
 }
 
 /** Σ w and Σ w², from which effective sizes (Σ w)² / Σ w² are made (Kish 1965). */
-export function weightSums(weights: Float64Array): { readonly sum: number; readonly squares: number } {
+export function weightSums(
+  weights: Float64Array,
+  times?: ArrayLike<number> | null,
+): { readonly sum: number; readonly squares: number } {
   let [total, squares] = [0, 0]
-  for (const weight of weights) {
-    total += weight
-    squares += weight * weight
+  for (let k = 0; k < weights.length; k++) {
+    const each = times ? times[k] : 1
+    total += each * weights[k]
+    squares += each * (weights[k] * weights[k])
   }
   return { sum: total, squares }
 }

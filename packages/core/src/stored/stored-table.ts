@@ -2,7 +2,8 @@ import type { GivenColumn } from '../files/collected-table.js'
 import { CannotScan } from '../neighbors/scan/cannot-scan.js'
 import { type RecordQuestion, recordScan } from '../neighbors/scan/record-scan.js'
 import { grouped } from '../print.js'
-import type { Column } from '../table/column.js'
+import { countBelow } from '../stats/sorted.js'
+import { type Column, columnLength, isMissing, numeric } from '../table/column.js'
 import { distinctRecords } from '../table/distinct-records.js'
 import { columnNames, columnOf, selectRows, type Table, table } from '../table/table.js'
 import { sampledRecords } from './sampled-records.js'
@@ -16,8 +17,11 @@ export interface StoredTable {
   readonly schema: Schema
   /** The whole table, its records in their order. */
   records(): Promise<Table>
-  /** Each different combination of values of these columns, with how many records have it. Refused with more than `most` of them. */
-  counts(columns: readonly string[], most?: number): Promise<Table>
+  /**
+   * Each different combination of values of these columns, with how many records have it. Refused with more than `most` of them. Of a
+   * column with cuts the value is the number of cuts that lie below it.
+   */
+  counts(columns: readonly string[], most?: number, cuts?: Cuts): Promise<Table>
   /** So many of the records, in their order; all where there are not more. */
   sample(n: number, seed: number): Promise<Table>
   /** The records with these numbers, from 0 and ascending; of each only these columns. */
@@ -37,6 +41,9 @@ export interface Scanned {
   readonly equal: Float64Array
 }
 
+/** Ascending, by column: numbers up to the first are in class 0. Without any, all values are, texts too. */
+export type Cuts = ReadonlyMap<string, Float64Array>
+
 interface Schema {
   readonly rows: number
   readonly columns: readonly (Pick<GivenColumn, 'name'> & { readonly kind: string })[]
@@ -55,12 +62,12 @@ export function storedInMemory(data: Table): StoredTable {
     name,
     schema: { rows, columns: data.columns.map((column) => ({ name: column.name, kind: column.kind })) },
     records: async () => data,
-    counts: async (columns, most = Number.POSITIVE_INFINITY) => {
+    counts: async (columns, most = Number.POSITIVE_INFINITY, cuts = new Map()) => {
       const chosen = columns.length === 0 ? columnNames(data) : columns
       const counted = distinctRecords(
         table(
           name,
-          chosen.map((column) => columnOf(data, column)),
+          chosen.map((column) => cut(columnOf(data, column), cuts.get(column))),
           data.times,
         ),
       )
@@ -81,6 +88,13 @@ export function storedInMemory(data: Table): StoredTable {
       return { records: selectRows(asked, found), numbers: found, equal }
     },
   }
+}
+
+function cut(column: Column, cuts: Float64Array | undefined): Column {
+  if (cuts === undefined) return column
+  const classOf = (row: number) => (column.kind === 'categorical' ? 0 : countBelow(cuts, column.values[row]))
+  const rows = Array.from({ length: columnLength(column) }, (_, row) => (isMissing(column, row) ? null : classOf(row)))
+  return numeric(column.name, rows)
 }
 
 function onlyColumns(data: Table, columns: readonly string[]): Table {

@@ -9,7 +9,16 @@ import { binNumbers, type Grouping } from './grouping.js'
 import { codeJointly } from './joint.js'
 import { type ClassedColumn, numbersInClasses } from './numbers-in-classes.js'
 import { reconcile } from './reconcile.js'
-import { columnNames, columnOf, findColumn, type Table, table } from './table.js'
+import {
+  type ColumnSet,
+  type CountedRecords,
+  columnNames,
+  columnOf,
+  findColumn,
+  setKey,
+  type Table,
+  table,
+} from './table.js'
 
 /**
  * An original, one or more released tables, and what the columns are for. Built once by `release`, which matches the
@@ -74,16 +83,42 @@ interface SampleSizes {
   readonly released: readonly SampleSize[]
 }
 
-const counted = new WeakMap<Release, readonly Release[]>()
+/** What was counted in all records of a release of samples. */
+export interface Counts {
+  /** By its keys and a target each. */
+  readonly byKeys: readonly Release[]
+  /** By sets of columns, file by file. */
+  readonly byColumns?: { readonly original: CountedRecords; readonly released: readonly CountedRecords[] } | undefined
+}
 
-/** Keeps, beside a release of sampled records, releases in which all records were counted by its keys and a target. */
-export function keepCounts(release: Release, counts: readonly Release[]): void {
-  counted.set(release, counts)
+const counted = new WeakMap<Release, Counts>()
+
+/** Keeps, beside a release of sampled records, what was counted in all of them. */
+export function keepCounts(release: Release, counts: Partial<Counts>): void {
+  counted.set(release, { byKeys: [], ...counted.get(release), ...counts })
 }
 
 /** All records of this very release, counted by its keys and a target, or by its keys alone; what is made of it has no counts. */
 export function countsFor(release: Release, target: string): Release | undefined {
-  return counted.get(release)?.find(({ targets }) => target === '' || targets.includes(target))
+  return counted.get(release)?.byKeys.find(({ targets }) => target === '' || targets.includes(target))
+}
+
+/** This very release with all of its records counted by these sets of columns, and the sets that they are not counted by. */
+export function withCounted(
+  release: Release,
+  sets: readonly ColumnSet[],
+): { readonly release: Release; readonly lacking: readonly ColumnSet[] } | undefined {
+  const counts = counted.get(release)?.byColumns
+  const lacking = sets.filter((set) => !counts?.original.by.has(setKey(set)))
+  if (counts === undefined || lacking.length === sets.length) return undefined
+  const keys = new Set(sets.map(setKey))
+  const withSets = (file: Table, { records, by }: CountedRecords) => ({
+    ...file,
+    counted: { records, by: new Map([...by].filter(([key]) => keys.has(key))) },
+  })
+  const original = withSets(release.original, counts.original)
+  const released = release.released.map((file, k) => withSets(file, counts.released[k]))
+  return { release: { ...release, original, released }, lacking }
 }
 
 /** The same release with more to be said about its files. */

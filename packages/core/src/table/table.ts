@@ -9,6 +9,33 @@ export interface Table {
   readonly rows: number
   /** How many records each row stands for, where equal records were counted; one each where it is left out. */
   readonly times?: Int32Array | undefined
+  /** Where these are a sample of all records: what was counted in all of them. What is made of this table has none. */
+  readonly counted?: CountedRecords | undefined
+}
+
+/** All records of a table, counted by some sets of its columns. */
+export interface CountedRecords {
+  readonly records: number
+  /** By the names of the columns and what of them was counted, as `setKey` has it. */
+  readonly by: ReadonlyMap<string, Table>
+}
+
+/** Columns by whose values records are counted together. */
+export interface ColumnSet {
+  readonly columns: readonly string[]
+  readonly as: CountedAs
+}
+
+/** The values as they are; numbers by the classes that they are compared in; or only whether there is a value. */
+type CountedAs = 'values' | 'classes' | 'known'
+
+export function setKey({ columns, as }: ColumnSet): string {
+  return `${as} ${JSON.stringify(columns)}`
+}
+
+/** A table as far as these columns: all records where they were counted by them, the table itself otherwise. */
+export function countedBy(data: Table, columns: readonly string[], as: CountedAs = 'values'): Table {
+  return data.counted?.by.get(setKey({ columns, as })) ?? data
 }
 
 export function table(name: string, columns: readonly Column[], times?: Int32Array): Table {
@@ -26,8 +53,9 @@ export function table(name: string, columns: readonly Column[], times?: Int32Arr
   return { name, columns, rows, ...(times === undefined ? {} : { times }) }
 }
 
-/** How many records the rows stand for. */
-export function recordsIn({ rows, times }: Pick<Table, 'rows' | 'times'>): number {
+/** How many records the rows stand for: all of a sample where all were counted. */
+export function recordsIn({ rows, times, counted }: Pick<Table, 'rows' | 'times' | 'counted'>): number {
+  if (counted !== undefined) return counted.records
   return times === undefined ? rows : times.reduce((sum, records) => sum + records, 0)
 }
 

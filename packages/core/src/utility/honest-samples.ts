@@ -6,9 +6,21 @@ import type { Equivalent, UtilityEvidence, UtilityScale, UtilityTest } from '../
 import type { Context, Finding } from '../measure.js'
 import { sampleText } from '../print.js'
 import { mean, standardDeviation } from '../stats/sums.js'
+import { recordsIn } from '../table/table.js'
 import { throwIfAborted } from '../tasks/task.js'
 import { equivalentSample, type Loss, type LossCurve } from './equivalent.js'
-import { drawingWeights, drawnPair, drawRows, type Nothing, nothingPair, type Pair, reducedPair } from './pair.js'
+import {
+  drawingWeights,
+  drawnPair,
+  drawRows,
+  honestPair,
+  itselfPair,
+  type Nothing,
+  nothingPair,
+  type Pair,
+  reducedPair,
+  withoutCounts,
+} from './pair.js'
 
 /**
  * What a measure of utility gives for files of which the quality is known.
@@ -88,12 +100,7 @@ export async function besideControls(
   const reasons: string[] = []
   const honest =
     expected === null
-      ? controlOf(
-          await draws(resampling, 'honest', resamples, (random) =>
-            drawnPair(pair, drawRows(pair, released.rows, true, random('rows'))),
-          ),
-          HONEST,
-        )
+      ? controlOf(await draws(resampling, 'honest', resamples, (random) => honestPair(pair, random)), HONEST)
       : { value: expected.value, se: null, sd: expected.cv * expected.value, what: expected.what }
   const nothing = controlOf(
     await draws(
@@ -109,16 +116,16 @@ export async function besideControls(
   const curve =
     expected === null
       ? await lossCurve(resampling, perfect, sign, honest)
-      : { points: expectedLosses(expected, released.rows), draws: Number.POSITIVE_INFINITY, crosses: false }
+      : { points: expectedLosses(expected, recordsIn(released)), draws: Number.POSITIVE_INFINITY, crosses: false }
   const equivalentOf = (headline: number) =>
     perfect === null || expected?.power === null
       ? null
       : withinRange(
-          equivalentSample(sign * (headline - perfect), curve, original.rows, (loss) => perfect + sign * loss),
+          equivalentSample(sign * (headline - perfect), curve, recordsIn(original), (loss) => perfect + sign * loss),
           declaration.range ?? [0, 1],
         )
   const least = nothing === null ? null : equivalentOf(nothing.value)
-  const isWorse = least === null || least.fraction < shareOfAnother(original.rows, released.rows)
+  const isWorse = least === null || least.fraction < shareOfAnother(recordsIn(original), recordsIn(released))
   const place = placeOf(value, honest, nothing, { orientation: declaration.orientation, isWorse }, reasons)
   const equivalent = equivalentOf(value)
   if (equivalent === null)
@@ -238,14 +245,13 @@ export async function unlessNotApplicable(value: () => number | null | Promise<n
  */
 async function perfectValue(resampling: Resampling): Promise<number | null> {
   const { declaration, pair, context } = resampling
-  const itself = (whole: Pair) => drawnPair(whole, everyRow(whole))
   const [low, high] = declaration.range ?? [0, 1]
   const best = declaration.orientation === 'distance' ? low : high
   if (drawingWeights(pair) !== null && Number.isFinite(best)) return best
-  const part = reducedPair(pair, CURVE_ROWS, (purpose) => context.random(`curve/${purpose}`))
-  const ofPart = await valueOn({ ...resampling, pair: part }, 'perfect', itself)
+  const part = reducedPair(withoutCounts(pair), CURVE_ROWS, (purpose) => context.random(`curve/${purpose}`))
+  const ofPart = await valueOn({ ...resampling, pair: part }, 'perfect', itselfPair)
   const isBest = ofPart === best
-  return part === pair || isBest ? ofPart : valueOn(resampling, 'perfect', itself)
+  return part === pair || isBest ? ofPart : valueOn(resampling, 'perfect', itselfPair)
 }
 
 /** What subsamples lose; on large files those of a part of the original, and what samples as large as the release lose. */
@@ -257,19 +263,18 @@ async function lossCurve(
 ): Promise<LossCurve> {
   const { declaration, context } = resampling
   const perSize = Math.ceil(CURVE_DRAWS * resampling.resamples)
-  const pair = reducedPair(resampling.pair, CURVE_ROWS, (purpose) => context.random(`curve/${purpose}`))
+  const pair = reducedPair(withoutCounts(resampling.pair), CURVE_ROWS, (purpose) => context.random(`curve/${purpose}`))
   const isWhole = pair === resampling.pair
   const n = pair.original.rows
-  const scale = declaration.standardised === true ? n / resampling.pair.original.rows : 1
-  const here = { ...resampling, pair }
-  const best = isWhole ? perfect : await perfectValue(here)
+  const scale = declaration.standardised === true ? n / recordsIn(resampling.pair.original) : 1
+  const best = isWhole ? perfect : await perfectValue({ ...resampling, pair })
   const points: Loss[] = []
   let crosses = false
   if (best === null || perSize === 0) return { points, draws: 1, crosses }
   for (const size of curveSizes(pair, declaration.subsampleSize)) {
     const losses: number[] = []
     for (let k = 0; k < perSize; k++) {
-      const value = await valueOn(here, `subsample ${size} ${k}`, (file) => {
+      const value = await valueOn({ ...resampling, pair }, `subsample ${size} ${k}`, (file) => {
         const rows = drawRows(file, size, false, context.random(`curve/${size}`, k))
         return drawnPair(file, declaration.subsampleSize === 'release' ? repeated(rows, file.released.rows) : rows)
       })
@@ -281,7 +286,7 @@ async function lossCurve(
     crosses ||= losses.some((loss) => loss < 0)
   }
   if (!isWhole && perfect !== null && honest !== null)
-    points.push({ v: 1 / resampling.pair.released.rows, mean: sign * (honest.value - perfect), sd: null })
+    points.push({ v: 1 / recordsIn(resampling.pair.released), mean: sign * (honest.value - perfect), sd: null })
   return { points, draws: perSize, crosses }
 }
 
@@ -301,10 +306,6 @@ function expectedLosses({ value, power, cv }: Expected, released: number): Loss[
     const expected = value * math.pow(times, power)
     return { v: times / released, mean: expected, sd: cv * expected }
   })
-}
-
-function everyRow({ original }: Pair): Int32Array {
-  return Int32Array.from({ length: original.rows }, (_, row) => row)
 }
 
 /** The rows again and again until there are `size` of them. */

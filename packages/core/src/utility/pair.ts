@@ -1,10 +1,23 @@
 import { sampleWithoutReplacement, sampleWithReplacement } from '../random/sampling.js'
 import type { Stream } from '../random/stream.js'
+import { massOf } from '../stats/samples/two-samples.js'
 import { countUpTo } from '../stats/sorted.js'
+import { weightSums } from '../stats/sums.js'
 import { type Subject, tableOfPart } from '../table/classes.js'
 import { type Column, columnLength, isMissing, takeRows } from '../table/column.js'
 import type { Release } from '../table/release.js'
-import { columnOf, completeRows, findColumn, selectRows, type Table, table } from '../table/table.js'
+import {
+  allRows,
+  type CountedRecords,
+  columnOf,
+  completeRows,
+  findColumn,
+  recordsIn,
+  selectRows,
+  type Table,
+  table,
+} from '../table/table.js'
+import { drawnCounts, nothingCounts, sameCounts } from './counted-draws.js'
 
 /**
  * An original and one file to compare with it: the release itself, or a file that was drawn from the original to know what
@@ -93,6 +106,40 @@ export function drawnPair(pair: Pair, rows: Int32Array): Pair {
   return withReleased(pair, selectRows(table('a sample of the original', columns), rows), rows)
 }
 
+/** The original itself, with the columns of the release. */
+export function itselfPair(pair: Pair): Pair {
+  const { counted } = pair.original
+  const itself = drawnPair(pair, allRows(pair.original))
+  return counted === undefined ? itself : withReleasedCounts(itself, sameCounts(counted, has(pair)))
+}
+
+/** As many random records of the original as the release has, with replacement. */
+export function honestPair(pair: Pair, random: (purpose: string) => Stream): Pair {
+  const { original, released } = pair
+  const { counted } = original
+  const honest = drawnPair(pair, drawRows(pair, released.rows, true, random('rows')))
+  if (counted === undefined) return honest
+  const weightsOf = (set: Table) => (drawingWeights(pair) === null ? null : weightsIn(set, pair.weight))
+  const drawing = { records: recordsIn(released), has: has(pair), random }
+  return withReleasedCounts(honest, drawnCounts(counted, weightsOf, drawing))
+}
+
+const has =
+  ({ released }: Pair) =>
+  (name: string) =>
+    findColumn(released, name) !== undefined
+
+function withReleasedCounts(pair: Pair, counted: CountedRecords): Pair {
+  return withReleased(pair, { ...pair.released, counted }, pair.drawn)
+}
+
+/** The pair of the records that are here, without what was counted in all of them. */
+export function withoutCounts(pair: Pair): Pair {
+  const { original, released } = pair
+  if (original.counted === undefined) return pair
+  return withTables(pair, { ...original, counted: undefined }, { ...released, counted: undefined })
+}
+
 /**
  * `size` random rows of the original, with replacement or all different. Where the release has no weights but the
  * original has, a record is drawn in proportion to its weight (with replacement): so would an honest file be made.
@@ -127,6 +174,19 @@ function drawByWeight(weights: Float64Array, size: number, random: Stream): Int3
   return Int32Array.from({ length: size }, () => countUpTo(sums, random.uniform() * total, 0, sums.length - 1))
 }
 
+/** How much the rows of a file count: their weights, of all records that each stands for; null where that is 1 for each. */
+export function massIn(table: Table, weight: string | null): ArrayLike<number> | null {
+  return massOf(weightsIn(table, weight), table.times ?? null)
+}
+
+/** As how many records of equal weight those of a file count: (Σ w)² / Σ w². */
+export function effectiveRecords(table: Table, weight: string | null): number {
+  const weights = weightsIn(table, weight)
+  if (weights === null) return recordsIn(table)
+  const { sum, squares } = weightSums(weights, table.times)
+  return squares === 0 ? 0 : (sum * sum) / squares
+}
+
 /** The weights of a file as numbers; null when it has none. */
 export function weightsIn(table: Table, weight: string | null): Float64Array | null {
   const column = weight === null ? undefined : findColumn(table, weight)
@@ -146,7 +206,10 @@ export function nothingPair(pair: Pair, kind: Nothing, random: (purpose: string)
     const drawn = takeRows(column, rows)
     return kind === 'uniform' && isVariable.has(name) ? uniform(column, drawn, random(`values of ${name}`)) : drawn
   })
-  return withReleased(pair, table(`${kind} columns`, columns), null)
+  const nothing = withReleased(pair, table(`${kind} columns`, columns), null)
+  if (original.counted === undefined) return nothing
+  const drawing = { records: recordsIn(released), random }
+  return withReleasedCounts(nothing, nothingCounts(original.counted, kind, pair.weight, drawing))
 }
 
 /** Levels that occur, missing among them, equally often; numbers anywhere between the least and the greatest, missing as often as they are. */

@@ -6,9 +6,9 @@ import { sampleOf } from './two-samples.js'
 
 describe('kernel density', () => {
   it('has the bandwidth of R', () => {
-    expect(bandwidth(Float64Array.of(1, 2, 3, 4, 10))).toBeCloseTo(0.9735846, 7)
-    expect(bandwidth(Float64Array.of(3, 3, 3))).toBeCloseTo(0.9 * 3 * 3 ** -0.2, 12)
-    expect(bandwidth(Float64Array.of(0, 0))).toBeCloseTo(0.9 * 2 ** -0.2, 12)
+    expect(bandwidth(sampleOf(Float64Array.of(1, 2, 3, 4, 10)))).toBeCloseTo(0.9735846, 7)
+    expect(bandwidth(sampleOf(Float64Array.of(3, 3, 3)))).toBeCloseTo(0.9 * 3 * 3 ** -0.2, 12)
+    expect(bandwidth(sampleOf(Float64Array.of(0, 0)))).toBeCloseTo(0.9 * 2 ** -0.2, 12)
   })
 
   it('is the mean of kernels and has area 1', () => {
@@ -40,6 +40,6 @@ describeReference('bandwidths of the running example', async () => {
   ])('%s', (name, width, digits) => {
     const column = columnOf(original, name)
     if (column.kind === 'categorical') throw new Error(`${name} is no number`)
-    expect(bandwidth(column.values.slice().sort())).toBeCloseTo(width, digits)
+    expect(bandwidth(sampleOf(column.values))).toBeCloseTo(width, digits)
   })
 })

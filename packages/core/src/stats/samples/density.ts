@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import { quantileSorted } from '../quantile.js'
+import { type Repeated, recordsOf } from '../repeated.js'
 import { standardDeviation } from '../sums.js'
 import type { Sample } from './two-samples.js'
 
@@ -7,11 +8,11 @@ import type { Sample } from './two-samples.js'
  * Silverman's (1986, 3.31) bandwidth 0.9 min(sd, IQR / 1.34) n^(-1/5); when that is 0 the sd, then |x_1|, then 1 take its
  * place, as in R's bw.nrd0. `first` is the first value in the file, which R falls back on.
  */
-export function bandwidth(sorted: Float64Array, first = sorted[0]): number {
-  const sd = standardDeviation(sorted) ?? 0
-  const quartile = (p: number) => quantileSorted(sorted, p) ?? 0
+export function bandwidth({ values, times }: Repeated, first = values[0]): number {
+  const sd = standardDeviation(values, times) ?? 0
+  const quartile = (p: number) => quantileSorted(values, p, times) ?? 0
   const spread = Math.min(sd, (quartile(0.75) - quartile(0.25)) / 1.34) || sd || Math.abs(first) || 1
-  return 0.9 * spread * math.pow(sorted.length, -0.2)
+  return 0.9 * spread * math.pow(recordsOf({ values, times }), -0.2)
 }
 
 /** A density at equally spaced places. */
@@ -30,18 +31,18 @@ const REACH = 8
  * two nearest of a finer grid, and the kernel is summed exactly over that grid. O(n + points²) at worst.
  */
 export function densityCurve(
-  { values, weights, total }: Sample,
+  { values, mass, total }: Sample,
   { from, to, width, points = POINTS }: { from: number; to: number; width: number; points?: number },
 ): DensityCurve {
   const step = (to - from) / (points - 1)
   const cell = Math.min(step, width / 8)
   const low = values[0] - cell
   const cells = Math.ceil((values[values.length - 1] - low) / cell) + 2
-  const mass = cells > MOST_CELLS ? null : binned(values, weights, low, cell, cells)
+  const grid = cells > MOST_CELLS ? null : binned(values, mass, low, cell, cells)
   const heights = new Float64Array(points)
   for (let k = 0; k < points; k++) {
     const place = from + k * step
-    heights[k] = mass === null ? kernelSum(values, weights, place, width) : gridSum(mass, low, cell, place, width)
+    heights[k] = grid === null ? kernelSum(values, mass, place, width) : gridSum(grid, low, cell, place, width)
   }
   const scale = 1 / (total * width * Math.sqrt(2 * Math.PI))
   for (let k = 0; k < points; k++) heights[k] *= scale
@@ -51,35 +52,35 @@ export function densityCurve(
 /** A finer grid would be larger than the sum over all values is long. */
 const MOST_CELLS = 200_000
 
-function binned(values: Float64Array, weights: Float64Array | null, low: number, cell: number, cells: number) {
-  const mass = new Float64Array(cells)
+function binned(values: Float64Array, mass: Sample['mass'], low: number, cell: number, cells: number) {
+  const grid = new Float64Array(cells)
   for (let i = 0; i < values.length; i++) {
     const place = (values[i] - low) / cell
     const at = Math.floor(place)
-    const weight = weights === null ? 1 : weights[i]
-    mass[at] += weight * (1 - (place - at))
-    mass[at + 1] += weight * (place - at)
+    const weight = mass === null ? 1 : mass[i]
+    grid[at] += weight * (1 - (place - at))
+    grid[at + 1] += weight * (place - at)
   }
-  return mass
+  return grid
 }
 
-function gridSum(mass: Float64Array, low: number, cell: number, place: number, width: number): number {
+function gridSum(grid: Float64Array, low: number, cell: number, place: number, width: number): number {
   const first = Math.max(0, Math.ceil((place - REACH * width - low) / cell))
-  const last = Math.min(mass.length - 1, Math.floor((place + REACH * width - low) / cell))
+  const last = Math.min(grid.length - 1, Math.floor((place + REACH * width - low) / cell))
   let total = 0
   for (let k = first; k <= last; k++) {
-    if (mass[k] === 0) continue
+    if (grid[k] === 0) continue
     const away = (low + k * cell - place) / width
-    total += mass[k] * math.exp((-away * away) / 2)
+    total += grid[k] * math.exp((-away * away) / 2)
   }
   return total
 }
 
-function kernelSum(values: Float64Array, weights: Float64Array | null, place: number, width: number): number {
+function kernelSum(values: Float64Array, mass: Sample['mass'], place: number, width: number): number {
   let total = 0
   for (let i = 0; i < values.length; i++) {
     const away = (values[i] - place) / width
-    if (Math.abs(away) < REACH) total += (weights === null ? 1 : weights[i]) * math.exp((-away * away) / 2)
+    if (Math.abs(away) < REACH) total += (mass === null ? 1 : mass[i]) * math.exp((-away * away) / 2)
   }
   return total
 }

@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import { mad, quantileSorted } from '../quantile.js'
+import { type Repeated, recordsOf } from '../repeated.js'
 import { sum } from '../sums.js'
 import { effectiveSize, type Sample } from './two-samples.js'
 
@@ -36,10 +37,10 @@ const known = new WeakMap<Sample, Moments>()
 export function momentsOf(sample: Sample): Moments | null {
   const remembered = known.get(sample)
   if (remembered !== undefined) return remembered
-  const { values, weights, total } = sample
-  const n = values.length
+  const { values, weights, mass, total } = sample
+  const n = recordsOf(sample)
   if (n === 0) return null
-  const mean = (weights === null ? sum(values) : sum(values.map((value, i) => value * weights[i]))) / total
+  const mean = sum(values, mass) / total
   const squares = centralMoment(sample, mean, 2)
   const moments = {
     n,
@@ -51,22 +52,21 @@ export function momentsOf(sample: Sample): Moments | null {
   return moments
 }
 
-function centralMoment({ values, weights }: Sample, mean: number, power: number): number {
+function centralMoment({ values, mass }: Sample, mean: number, power: number): number {
   let moment = 0
   for (let i = 0; i < values.length; i++) {
     const away = values[i] - mean
     let term = away * away
     if (power === 3) term *= away
     if (power === 4) term *= term
-    moment += weights === null ? term : weights[i] * term
+    moment += mass === null ? term : mass[i] * term
   }
   return moment
 }
 
 /** Null without values. */
 export function summaryOf(sample: Sample): Summary | null {
-  const { values, total } = sample
-  const n = values.length
+  const { values, times, total } = sample
   const moments = momentsOf(sample)
   if (moments === null) return null
   const { mean, sd } = moments
@@ -80,21 +80,21 @@ export function summaryOf(sample: Sample): Summary | null {
     q1: at(0.25),
     median: at(0.5),
     q3: at(0.75),
-    max: values[n - 1],
+    max: values[values.length - 1],
     iqr: at(0.75) - at(0.25),
-    mad: mad(values) ?? 0,
-    huber: huber(values),
+    mad: mad(values, undefined, times) ?? 0,
+    huber: huber(sample),
     skewness: shape(3),
     kurtosis: kurtosis === null ? null : kurtosis - 3,
   }
 }
 
 /** Type 7 without weights; with them the smallest value at or below which at least this share of the weight lies. */
-export function sampleQuantile({ values, weights, total }: Sample, p: number): number {
-  if (weights === null) return quantileSorted(values, p) ?? Number.NaN
+export function sampleQuantile({ values, weights, times, mass, total }: Sample, p: number): number {
+  if (weights === null || mass === null) return quantileSorted(values, p, times) ?? Number.NaN
   let below = 0
   for (let i = 0; i < values.length; i++) {
-    below += weights[i]
+    below += mass[i]
     if (below >= p * total * (1 - 1e-12)) return values[i]
   }
   return values[values.length - 1]
@@ -104,15 +104,17 @@ const HUBER_K = 1.5
 const HUBER_TOLERANCE = 1e-6
 
 /** Means of values cut off k MADs from the last centre, until it moves by less than 1e-6 MADs. */
-function huber(sorted: Float64Array): number {
-  const spread = mad(sorted) ?? 0
-  let centre = quantileSorted(sorted, 0.5) ?? 0
+function huber({ values, times }: Repeated): number {
+  const spread = mad(values, undefined, times) ?? 0
+  const n = recordsOf({ values, times })
+  let centre = quantileSorted(values, 0.5, times) ?? 0
   if (!(spread > 0)) return centre
   for (let round = 0; round < 200; round++) {
     const [low, high] = [centre - HUBER_K * spread, centre + HUBER_K * spread]
     let total = 0
-    for (const value of sorted) total += Math.max(low, Math.min(high, value)) - centre
-    const next = centre + total / sorted.length
+    for (let k = 0; k < values.length; k++)
+      total += (Math.max(low, Math.min(high, values[k])) - centre) * (times === null ? 1 : times[k])
+    const next = centre + total / n
     const moved = Math.abs(next - centre)
     centre = next
     if (moved < HUBER_TOLERANCE * spread) break

@@ -2,36 +2,69 @@ import { ascendingOrder, math } from '@scrim/kernels'
 import type { Stream } from '../../random/stream.js'
 import { drawNormal } from '../draws.js'
 import { joined } from '../joined.js'
+import { type Repeated, recordsOf } from '../repeated.js'
 import { sum } from '../sums.js'
 
-/** Numbers in ascending order without missing ones, each with its weight; `weights` null when all weigh the same. */
-export interface Sample {
-  readonly values: Float64Array
+/** Numbers in ascending order without missing ones, each of one record, or of as many as `times` says. */
+export interface Sample extends Repeated {
+  /** Of a record with the value; null when all weigh the same. */
   readonly weights: Float64Array | null
-  /** Σ w, the number of values without weights. */
+  /** Of all records with the value; null where that is 1 for each. */
+  readonly mass: ArrayLike<number> | null
+  /** Σ w, the number of records without weights. */
   readonly total: number
 }
 
-const sortedOnce = new WeakMap<Float64Array, { readonly weights: Float64Array | null; readonly sample: Sample }>()
+interface Weighing {
+  readonly weights: Float64Array | null
+  readonly times: Int32Array | null
+}
+
+const sortedOnce = new WeakMap<Float64Array, Weighing & { readonly sample: Sample }>()
 
 /** Missing numbers and those of weight 0 are left out. A column is sorted once for all that look at it; it must not change. */
-export function sampleOf(values: Float64Array, weights: Float64Array | null = null): Sample {
+export function sampleOf(
+  values: Float64Array,
+  weights: Float64Array | null = null,
+  times: Int32Array | null = null,
+): Sample {
   const before = sortedOnce.get(values)
-  if (before !== undefined && before.weights === weights) return before.sample
-  const sample = weights === null ? unweighted(values) : weighted(values, weights)
-  sortedOnce.set(values, { weights, sample })
+  if (before !== undefined && before.weights === weights && before.times === times) return before.sample
+  const sample = weights === null && times === null ? plain(values) : weighed(values, { weights, times })
+  sortedOnce.set(values, { weights, times, sample })
   return sample
 }
 
-function unweighted(values: Float64Array): Sample {
+function plain(values: Float64Array): Sample {
   const known = withoutMissing(values).sort()
-  return { values: known, weights: null, total: known.length }
+  return { values: known, weights: null, times: null, mass: null, total: known.length }
 }
 
-function weighted(values: Float64Array, weights: Float64Array): Sample {
-  const order = ascendingOrder(values).filter((row) => weights[row] > 0)
-  const sorted = Float64Array.from(order, (row) => weights[row])
-  return { values: Float64Array.from(order, (row) => values[row]), weights: sorted, total: sum(sorted) }
+function weighed(values: Float64Array, { weights, times }: Weighing): Sample {
+  const order = ascendingOrder(values).filter((row) => weights === null || weights[row] > 0)
+  const weightsInOrder = weights && Float64Array.from(order, (row) => weights[row])
+  const timesInOrder = times && Int32Array.from(order, (row) => times[row])
+  const mass = massOf(weightsInOrder, timesInOrder)
+  return {
+    values: Float64Array.from(order, (row) => values[row]),
+    weights: weightsInOrder,
+    times: timesInOrder,
+    mass,
+    total: mass === null ? order.length : sum(mass),
+  }
+}
+
+/** What a row weighs that stands for several records. */
+export function massOf(weights: Float64Array | null, times: Int32Array | null): Float64Array | Int32Array | null {
+  return weights !== null && times !== null ? weights.map((weight, row) => weight * times[row]) : (weights ?? times)
+}
+
+/** Only some of the values. */
+export function samplePart(sample: Sample, isIn: (value: number) => boolean): Sample {
+  const { values, weights, times } = sample
+  const cut = <Numbers extends Float64Array | Int32Array>(numbers: Numbers | null) =>
+    numbers && (numbers.filter((_, k) => isIn(values[k])) as Numbers)
+  return sampleOf(values.filter(isIn), cut(weights), cut(times))
 }
 
 function withoutMissing(values: Float64Array): Float64Array {
@@ -42,9 +75,12 @@ function withoutMissing(values: Float64Array): Float64Array {
 }
 
 /** (Σ w)² / Σ w²: as many equal weights give a mean of the same variance (Kish 1965). */
-export function effectiveSize({ weights, total }: Sample): number {
+export function effectiveSize({ weights, times, total }: Sample): number {
   if (weights === null) return total
-  const squares = sum(weights.map((weight) => weight * weight))
+  const squares = sum(
+    weights.map((weight) => weight * weight),
+    times,
+  )
   return squares === 0 ? 0 : (total * total) / squares
 }
 
@@ -69,8 +105,8 @@ export function mergeSamples(x: Sample, y: Sample): MergedSamples | null {
   let [i, j, below, belowY, count] = [0, 0, 0, 0, 0]
   while (i < x.values.length || j < y.values.length) {
     const value = Math.min(x.values[i] ?? Number.POSITIVE_INFINITY, y.values[j] ?? Number.POSITIVE_INFINITY)
-    for (; x.values[i] === value; i++) below += x.weights === null ? 1 : x.weights[i]
-    for (; y.values[j] === value; j++) belowY += y.weights === null ? 1 : y.weights[j]
+    for (; x.values[i] === value; i++) below += x.mass === null ? 1 : x.mass[i]
+    for (; y.values[j] === value; j++) belowY += y.mass === null ? 1 : y.mass[j]
     z[count] = value
     f[count] = i === x.values.length ? 1 : below / x.total
     g[count++] = j === y.values.length ? 1 : belowY / y.total
@@ -183,11 +219,19 @@ export function smirnovP({ d, m, n }: { d: number; m: number; n: number }, ends?
 
 /** By rank of the pooled values, from 1: whether the next one is another value. */
 export function tieEnds(x: Sample, y: Sample): Uint8Array {
-  const pooled = joined([x.values, y.values]).sort()
+  const pooled = joined([recordByRecord(x), recordByRecord(y)]).sort()
   const ends = new Uint8Array(pooled.length + 1).fill(1)
   for (let k = 1; k < pooled.length; k++) ends[k] = pooled[k] === pooled[k - 1] ? 0 : 1
   // Element k says whether the first k values end a run of equal ones.
   return ends
+}
+
+function recordByRecord(sample: Sample): Float64Array {
+  const { values, times } = sample
+  if (times === null) return values
+  const each = new Float64Array(recordsOf(sample))
+  for (let k = 0, at = 0; k < values.length; at += times[k++]) each.fill(values[k], at, at + times[k])
+  return each
 }
 
 function pathsInside(d: number, m: number, n: number, ends: Uint8Array | undefined): number {

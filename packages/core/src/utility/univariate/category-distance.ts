@@ -5,6 +5,7 @@ import { choice, whole } from '../../option-kinds.js'
 import { count, significant } from '../../print.js'
 import { aitchisonDistance } from '../../stats/information/information.js'
 import { total } from '../../stats/sums.js'
+import { everyCategory, everyColumn } from '../counted-columns.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
@@ -60,6 +61,7 @@ export function categoryDistance({ distance, expected, axis, said, ...about }: C
     unit: 'distance',
     blindTo: 'all relations between columns, and numbers unless they are cut into classes',
     options,
+    countedColumns: (chosen, release) => (chosen.groups > 0 ? everyColumn : everyCategory)(chosen, release),
     ...distancesOf({ distance, expected }, (pair, { groups, missing }) =>
       levelPairs(pair, groups).map((levels) => (missing === 'drop' ? known(levels) : levels)),
     ),

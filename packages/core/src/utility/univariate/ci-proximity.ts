@@ -6,6 +6,7 @@ import { real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
+import { everyColumn } from '../counted-columns.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { type UtilityFinding, utilityMeasure, utilityOptions } from '../utility-measure.js'
@@ -45,6 +46,7 @@ export const ciProximity = utilityMeasure({
   unit: 'share',
   blindTo: 'everything but means and shares of single columns',
   options,
+  countedColumns: everyColumn,
   ...closenessOf(comparisons, ({ overlap }) => Math.max(0, overlap)),
   citations: ['karr2006'],
   literature: [

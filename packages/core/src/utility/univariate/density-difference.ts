@@ -1,8 +1,10 @@
 import { math } from '@scrim/kernels'
 import { panelHistograms, panelLines } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
+import { recordsOf } from '../../stats/repeated.js'
 import { sampleQuantile } from '../../stats/samples/summaries.js'
 import type { Sample } from '../../stats/samples/two-samples.js'
+import { everyNumber } from '../counted-columns.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
 import { columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
 import { type NumberPair, numberPairs } from './columns/columns.js'
@@ -40,6 +42,7 @@ export const densityDifference = utilityMeasure({
   unit: 'share',
   blindTo: 'heaps narrower than the bandwidth, categories, and relations between columns',
   options: plainOptions,
+  countedColumns: everyNumber,
   ...columnwise({
     items: (pair) => {
       const { pairs, skipped } = numberPairs(pair)
@@ -106,7 +109,7 @@ function binsOf({ x, y }: NumberPair): Curve['bins'] {
   if (!(to > from)) return []
   const iqr =
     (sampleQuantile(x, 0.75) - sampleQuantile(x, 0.25) + sampleQuantile(y, 0.75) - sampleQuantile(y, 0.25)) / 2
-  const usual = (2 * iqr) / math.cbrt(x.values.length + y.values.length)
+  const usual = (2 * iqr) / math.cbrt(recordsOf(x) + recordsOf(y))
   const bins = Math.max(5, Math.min(MOST_BINS, usual > 0 ? Math.ceil((to - from) / usual) : MOST_BINS))
   const width = (to - from) / bins
   const [original, released] = [x, y].map((sample) => sharesIn(sample, bins, from, width))
@@ -119,12 +122,12 @@ function binsOf({ x, y }: NumberPair): Curve['bins'] {
 }
 
 /** Shares of the weight in bins of equal width; what lies beyond is in none. */
-function sharesIn({ values, weights, total }: Sample, bins: number, from: number, width: number): Float64Array {
+function sharesIn({ values, mass, total }: Sample, bins: number, from: number, width: number): Float64Array {
   const shares = new Float64Array(bins)
   for (let i = 0; i < values.length; i++) {
     const place = (values[i] - from) / width
     if (place >= 0 && place <= bins)
-      shares[Math.min(bins - 1, Math.floor(place))] += (weights === null ? 1 : weights[i]) / total
+      shares[Math.min(bins - 1, Math.floor(place))] += (mass === null ? 1 : mass[i]) / total
   }
   return shares
 }

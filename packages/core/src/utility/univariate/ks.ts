@@ -1,6 +1,7 @@
 import { panelLines } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
 import { largestGap, mergeSamples } from '../../stats/samples/two-samples.js'
+import { everyNumber } from '../counted-columns.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
 import { columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
 import { smirnovTest } from './columns/column-tests.js'
@@ -25,6 +26,7 @@ export const ks = utilityMeasure({
   unit: 'distance',
   blindTo: 'how far values moved, categories, and relations between columns',
   options: plainOptions,
+  countedColumns: everyNumber,
   ...columnwise({
     items: numberPairs,
     value: (numbers) => gapOf(numbers).d,

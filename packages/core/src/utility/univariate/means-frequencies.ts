@@ -3,6 +3,7 @@ import { panelBoxes, panelLevels } from '../../chart/comparison.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { count, significant } from '../../print.js'
 import { columnOf } from '../../table/table.js'
+import { everyColumn } from '../counted-columns.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { unknownColumns, utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
@@ -36,6 +37,7 @@ export const meansFrequencies = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'the shape of distributions and relations between columns',
   options,
+  countedColumns: (chosen, release) => (chosen.within.length === 0 ? everyColumn(chosen, release) : []),
   check: ({ variables }, { within }) => unknownColumns(within, variables),
   ...columnwise({
     items: (pair) => ({ pairs: differences(pair) }),

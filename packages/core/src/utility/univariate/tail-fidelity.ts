@@ -4,9 +4,11 @@ import { panelLines } from '../../chart/comparison.js'
 import { choice, real } from '../../option-kinds.js'
 import { count, significant } from '../../print.js'
 import { quantileSorted } from '../../stats/quantile.js'
+import { recordsOf } from '../../stats/repeated.js'
 import { momentsOf } from '../../stats/samples/summaries.js'
-import type { Sample } from '../../stats/samples/two-samples.js'
+import { type Sample, samplePart } from '../../stats/samples/two-samples.js'
 import { mean } from '../../stats/sums.js'
+import { everyNumber } from '../counted-columns.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
@@ -18,7 +20,7 @@ import {
   worstColumn,
 } from './columns/by-column.js'
 import { type NumberPair, numberPairs } from './columns/columns.js'
-import { densityDivergence } from './columns/density-divergence.js'
+import { divergenceOf } from './columns/density-divergence.js'
 import { type Percentiles, percentilePairs } from './columns/percentiles.js'
 import { exceedance, type Hill, hill, type Tail, tailDistance, tailScale } from './columns/tails.js'
 
@@ -50,10 +52,11 @@ export const tailFidelity = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'the middle of distributions, and extremes of combinations of columns',
   options,
+  countedColumns: everyNumber,
   ...tailsBy({
     numbers: numberPairs,
     distance: tailDistance,
-    hill: (values, share) => hill(values, Math.ceil(share * values.length)),
+    hill: (sample, share) => hill(sample, Math.ceil(share * recordsOf(sample))),
     limitsOf: (_, original) => original,
   }),
   literature: [
@@ -95,9 +98,9 @@ const shareOf = ({ percentile }: Options) => 1 - percentile / 100
 export interface Tails {
   numbers(pair: Pair): ReturnType<typeof numberPairs>
   distance(x: Sample, y: Sample, share: number, tail: Tail): number
-  hill(values: Float64Array, share: number): Hill | null
+  hill(sample: Sample, share: number): Hill | null
   /** The values whose quantiles say where the tails of a file begin. */
-  limitsOf(values: Float64Array, original: Float64Array): Float64Array
+  limitsOf(sample: Sample, original: Sample): Sample
 }
 
 export function tailsBy(tails: Tails) {
@@ -126,21 +129,21 @@ function columnOf(pair: NumberPair, tails: Tails, options: Options) {
     expected: null,
     p: null,
     exceedances: { upper: exceedance(x, y, share, 'upper'), lower: exceedance(x, y, share, 'lower') },
-    hill: { original: tails.hill(x.values, share), released: tails.hill(y.values, share) },
+    hill: { original: tails.hill(x, share), released: tails.hill(y, share) },
     /** Jensen-Shannon divergence, in nats, of densities of the records beyond the original's quantiles; null with fewer than 20. */
-    jsd: tailDivergence(x.values, y.values, share, tails),
+    jsd: tailDivergence(x, y, share, tails),
   }
 }
 
 /** Of the records at or beyond the quantiles that the tails begin at. */
-function tailDivergence(x: Float64Array, y: Float64Array, share: number, { limitsOf }: Tails): number | null {
-  const inTails = (values: Float64Array) => {
-    const limits = limitsOf(values, x)
-    const [low, high] = [quantileSorted(limits, share) ?? 0, quantileSorted(limits, 1 - share) ?? 0]
-    return values.filter((value) => value <= low || value >= high)
+function tailDivergence(x: Sample, y: Sample, share: number, { limitsOf }: Tails): number | null {
+  const inTails = (sample: Sample) => {
+    const limits = limitsOf(sample, x)
+    const [low, high] = [share, 1 - share].map((p) => quantileSorted(limits.values, p, limits.times) ?? 0)
+    return samplePart({ ...sample, weights: null }, (value) => value <= low || value >= high)
   }
   const [a, b] = [inTails(x), inTails(y)]
-  return Math.min(a.length, b.length) < FEWEST_IN_TAILS ? null : densityDivergence(a, b).jsd
+  return Math.min(recordsOf(a), recordsOf(b)) < FEWEST_IN_TAILS ? null : divergenceOf(a, b).jsd
 }
 
 const POINTS = 25
@@ -149,15 +152,15 @@ const POINTS = 25
 function quantilesOf(pairs: readonly NumberPair[], columns: readonly ColumnDistance[], options: Options) {
   const share = shareOf(options)
   return furthest(pairs, columns).flatMap(({ name, x, y }) => {
-    const least = Math.min(x.values.length, y.values.length)
+    const least = Math.min(recordsOf(x), recordsOf(y))
     // Nothing beyond the fifth value from the end.
     const last = Math.min(share, 5 / least)
     const away = Array.from({ length: POINTS }, (_, k) => share + ((last - share) * k) / (POINTS - 1))
     const tails = options.tails === 'both' ? (['upper', 'lower'] as const) : [options.tails]
     return tails.map((tail) => {
       const p = tail === 'upper' ? away.map((one) => 1 - one) : away.toReversed()
-      const at = (values: Float64Array) => p.map((one) => quantileSorted(values, one) ?? 0)
-      return { name, tail, p, original: at(x.values), released: at(y.values) }
+      const at = ({ values, times }: Sample) => p.map((one) => quantileSorted(values, one, times) ?? 0)
+      return { name, tail, p, original: at(x), released: at(y) }
     })
   })
 }

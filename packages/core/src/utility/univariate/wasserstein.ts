@@ -9,6 +9,7 @@ import {
   type Sample,
   wasserstein as wassersteinOf,
 } from '../../stats/samples/two-samples.js'
+import { everyNumber } from '../counted-columns.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
 import { wassersteinP } from './columns/column-tests.js'
@@ -39,6 +40,7 @@ export const wasserstein = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'categories and all relations between columns',
   options,
+  countedColumns: everyNumber,
   ...movedBy(({ x, y }) => exactDistance(x, y)),
   sentence: ({ value, details: { columns } }) => {
     const worst = worstColumn(columns)

@@ -19,8 +19,8 @@ export const tailFidelity = withUtilityDefinitions(own, {
           return { ...numberPairs({ ...completePair(pair, names), variables: names }), skipped }
         },
         distance: (x, y, share, tail) => gridTailDistance(x.values, y.values, share, tail),
-        hill: hillAbove,
-        limitsOf: (values) => values,
+        hill: ({ values }, share) => hillAbove(values, share),
+        limitsOf: (sample) => sample,
       }),
     ),
   },
@@ -45,5 +45,5 @@ export function hillAbove(sorted: Float64Array, share: number): Hill | null {
   const threshold = quantileSorted(sorted, 1 - share) ?? 0
   const tail = sorted.filter((value) => value > threshold)
   if (tail.length < 5 || !(tail[0] > 0)) return null
-  return hill(tail, Math.floor(Math.sqrt(tail.length)))
+  return hill({ values: tail, times: null }, Math.floor(Math.sqrt(tail.length)))
 }

@@ -30,8 +30,9 @@ export function scoreDensities(scores: Float64Array, originals: number) {
   if (!(to > from)) return null
   const step = (to - from) / (POINTS - 1)
   const [f, g] = sorted.map((part, k) => {
-    const width = bandwidth(part, parts[k][0])
-    return scaled(densityCurve(sampleOf(part, null), { from, to, width, points: POINTS }).heights, step, part.length)
+    const sample = sampleOf(part)
+    const width = bandwidth(sample, parts[k][0])
+    return scaled(densityCurve(sample, { from, to, width, points: POINTS }).heights, step, part.length)
   })
   const logs = f.map((height, k) => math.log(height / g[k]))
   const ratios = f.map((height, k) => height / g[k])

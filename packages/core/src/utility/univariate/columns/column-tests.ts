@@ -1,5 +1,6 @@
 import type { Stream } from '../../../random/stream.js'
 import { chiSquaredUpper } from '../../../stats/distributions.js'
+import { recordsOf } from '../../../stats/repeated.js'
 import {
   bridgeDraws,
   effectiveSize,
@@ -31,9 +32,9 @@ export function smirnovTest(pair: NumberPair, random: Stream): number | null {
   if (merged === null || merged.z.length < 2) return null
   const { d } = largestGap(merged)
   const [m, n] = [effectiveSize(pair.x), effectiveSize(pair.y)]
-  const limit = smirnovP({ d, m, n }, tieEnds(pair.x, pair.y))
   const isExact = m * n < 10_000
-  const repeats = merged.z.length < 0.9 * (pair.x.values.length + pair.y.values.length)
+  const limit = smirnovP({ d, m, n }, isExact ? tieEnds(pair.x, pair.y) : undefined)
+  const repeats = merged.z.length < 0.9 * (recordsOf(pair.x) + recordsOf(pair.y))
   return isExact || !repeats ? limit : Math.min(limit, tailP(d, bridgeDraws(merged, random, DRAWS).d))
 }
 

@@ -1,12 +1,12 @@
 import { NotApplicable } from '../../../errors.js'
 import { type Sample, sampleOf } from '../../../stats/samples/two-samples.js'
-import { total, weightSums } from '../../../stats/sums.js'
+import { total } from '../../../stats/sums.js'
 import { numbersOf } from '../../../table/column.js'
 import { binNumbers } from '../../../table/grouping.js'
 import { codeJointly } from '../../../table/joint.js'
-import { columnOf, type Table } from '../../../table/table.js'
-import { type Pair, weightsIn } from '../../pair.js'
-import { withoutRareLevels } from '../../rare-levels.js'
+import { columnOf, countedBy, type Table } from '../../../table/table.js'
+import { effectiveRecords, massIn, type Pair, weightsIn } from '../../pair.js'
+import { joinedTimes, withoutRareLevels } from '../../rare-levels.js'
 
 /** One number in both files, sorted once. Dates are numbers of days. */
 export interface NumberPair {
@@ -32,7 +32,8 @@ export function numberPairs(pair: Pair): {
 
 /** Sorted once per column: resamples are compared with the same original again and again. */
 export function sampleIn(file: Table, name: string, weight: string | null): Sample {
-  return sampleOf(numbersOf(columnOf(file, name)), weightsIn(file, weight))
+  const counted = countedBy(file, [name])
+  return sampleOf(numbersOf(columnOf(counted, name)), weightsIn(counted, weight), counted.times ?? null)
 }
 
 /** Categories of one column in both files, missing among them, with the weight that each has. */
@@ -58,34 +59,34 @@ export function levelPairs(pair: Pair, groups: number): LevelPair[] {
 }
 
 export function levelPair(pair: Pair, name: string, groups: number): LevelPair {
-  const { original, released } = pair
+  const [original, released] = [pair.original, pair.released].map((file) => countedBy(file, [name]))
   const joint = codeJointly([columnOf(original, name), columnOf(released, name)])
   const { codes, labels } =
     joint.kind === 'categorical'
-      ? withoutRareLevels({ codes: joint.codes, labels: joint.levels })
-      : classes(joint, original.rows, groups)
-  const count = (from: number, weights: Float64Array | null, rows: number) => {
+      ? withoutRareLevels({ codes: joint.codes, labels: joint.levels, times: joinedTimes([original, released]) })
+      : classes(joint, original, groups)
+  const count = (from: number, file: Table) => {
     const counts = new Float64Array(labels.length + 1)
-    for (let row = 0; row < rows; row++) counts[codes[from + row] + 1] += weights === null ? 1 : weights[row]
+    const mass = massIn(file, pair.weight)
+    for (let row = 0; row < file.rows; row++) counts[codes[from + row] + 1] += mass === null ? 1 : mass[row]
     return counts
   }
-  const [w1, w2] = [weightsIn(original, pair.weight), weightsIn(released, pair.weight)]
-  const first = count(0, w1, original.rows)
-  const second = count(original.rows, w2, released.rows)
+  const first = count(0, original)
+  const second = count(original.rows, released)
   const kept = [...first.keys()].filter((k) => first[k] + second[k] > 0)
   return {
     name,
     labels: kept.map((k) => (k === 0 ? MISSING_LABEL : labels[k - 1])),
     original: Float64Array.from(kept, (k) => first[k]),
     released: Float64Array.from(kept, (k) => second[k]),
-    n1: effective(w1, original.rows),
-    n2: effective(w2, released.rows),
+    n1: effectiveRecords(original, pair.weight),
+    n2: effectiveRecords(released, pair.weight),
   }
 }
 
-function classes({ codes, numbers }: ReturnType<typeof codeJointly>, originals: number, groups: number) {
+function classes({ codes, numbers }: ReturnType<typeof codeJointly>, { rows, times }: Table, groups: number) {
   const counts = new Float64Array(numbers.length)
-  for (let row = 0; row < originals; row++) if (codes[row] >= 0) counts[codes[row]]++
+  for (let row = 0; row < rows; row++) if (codes[row] >= 0) counts[codes[row]] += times?.[row] ?? 1
   if (!counts.some((count) => count > 0)) return { codes, labels: Array.from(numbers, String) }
   const { bins, labels } = binNumbers({ numbers, counts }, { style: 'quantile', n: groups })
   return { codes: codes.map((code) => (code < 0 ? -1 : bins[code])), labels }
@@ -95,12 +96,6 @@ function classes({ codes, numbers }: ReturnType<typeof codeJointly>, originals: 
 export function sharesOf(counts: Float64Array): Float64Array {
   const all = total(counts)
   return counts.map((count) => (all === 0 ? 0 : count / all))
-}
-
-function effective(weights: Float64Array | null, rows: number): number {
-  if (weights === null) return rows
-  const { sum, squares } = weightSums(weights)
-  return squares === 0 ? 0 : (sum * sum) / squares
 }
 
 /** The values of a number, of which a category has none. */

@@ -1,8 +1,7 @@
-import { countIds } from '@scrim/kernels'
 import { binNumbers } from '../../../table/grouping.js'
 import { codeJointly } from '../../../table/joint.js'
-import { columnOf } from '../../../table/table.js'
-import { type Pair, weightsIn } from '../../pair.js'
+import { columnOf, countedBy, type Table } from '../../../table/table.js'
+import { massIn, type Pair } from '../../pair.js'
 import { tableUtility } from '../../tables/table-utility.js'
 import { levelPair, MISSING_LABEL, sharesOf } from './columns.js'
 
@@ -62,23 +61,26 @@ function shortened(classes: ComparedColumn['classes']): ComparedColumn['classes'
 }
 
 function numberClasses(pair: Pair, name: string) {
-  const { original, released } = pair
+  const [original, released] = [pair.original, pair.released].map((file) => countedBy(file, [name]))
   const { codes, numbers } = codeJointly([columnOf(original, name), columnOf(released, name)])
-  const counts = Float64Array.from(countIds(codes, numbers.length))
+  const counts = new Float64Array(numbers.length)
+  for (const [from, { rows, times }] of [[0, original] as const, [original.rows, released] as const])
+    for (let row = 0; row < rows; row++) if (codes[from + row] >= 0) counts[codes[from + row]] += times?.[row] ?? 1
   const { bins, labels } =
     numbers.length < FEW_VALUES
       ? { bins: Int32Array.from(numbers.keys()), labels: Array.from(numbers, String) }
       : binNumbers({ numbers, counts }, { style: 'pretty', n: BREAKS })
-  const weigh = (from: number, rows: number, weights: Float64Array | null) => {
+  const weigh = (from: number, file: Table) => {
     const sums = new Float64Array(labels.length + 1)
-    for (let row = 0; row < rows; row++) {
+    const mass = massIn(file, pair.weight)
+    for (let row = 0; row < file.rows; row++) {
       const code = codes[from + row]
-      sums[code < 0 ? labels.length : bins[code]] += weights === null ? 1 : weights[row]
+      sums[code < 0 ? labels.length : bins[code]] += mass === null ? 1 : mass[row]
     }
     return sums
   }
-  const x = weigh(0, original.rows, weightsIn(original, pair.weight))
-  const y = weigh(original.rows, released.rows, weightsIn(released, pair.weight))
+  const x = weigh(0, original)
+  const y = weigh(original.rows, released)
   const kept = [...x.keys()].filter((k) => x[k] + y[k] > 0)
   return {
     labels: kept.map((k) => labels[k] ?? MISSING_LABEL),

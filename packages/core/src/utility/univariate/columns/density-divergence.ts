@@ -1,21 +1,14 @@
 import { math } from '@scrim/kernels'
 import { bandwidth, type DensityCurve, densityCurve } from '../../../stats/samples/density.js'
-import { type Sample, sampleOf } from '../../../stats/samples/two-samples.js'
-
-/** How far two kernel density estimates lie apart, integrated over all places. */
-export type DensityDivergence = ReturnType<typeof divergenceOf>
+import type { Sample } from '../../../stats/samples/two-samples.js'
 
 const POINTS = 512
 /** Bandwidths beyond the outermost values at which densities are taken to be 0. */
 const BEYOND = 3
 
-export function densityDivergence(x: Float64Array, y: Float64Array): DensityDivergence {
-  return divergenceOf(sampleOf(x), sampleOf(y))
-}
-
-/** Both samples must have values. */
+/** How far two kernel density estimates lie apart, integrated over all places. Both samples must have values. */
 export function divergenceOf(x: Sample, y: Sample) {
-  const widths = [x, y].map(({ values }) => bandwidth(values))
+  const widths = [x, y].map((sample) => bandwidth(sample))
   const ends = [x, y].map(({ values }, k) => ({
     from: values[0] - BEYOND * widths[k],
     to: values[values.length - 1] + BEYOND * widths[k],

@@ -29,10 +29,10 @@ describe('tails', () => {
 
   it('have the index of a Pareto distribution', () => {
     const pareto = Float64Array.from({ length: 1000 }, (_, k) => (1 - (k + 0.5) / 1000) ** (-1 / 2)).sort()
-    const found = hill(pareto, 100)
+    const found = hill({ values: pareto, times: null }, 100)
     expect(Math.abs((found?.alpha ?? 0) - 2)).toBeLessThan(0.1)
     expect(found?.se).toBeCloseTo((found?.alpha ?? 0) / 10, 12)
-    expect(hill(Float64Array.of(-1, 1, 2, 3), 3)).toBeNull()
-    expect(hill(Float64Array.of(1, 2, 2, 2), 2)).toBeNull()
+    expect(hill({ values: Float64Array.of(-1, 1, 2, 3), times: null }, 3)).toBeNull()
+    expect(hill({ values: Float64Array.of(1, 2, 2, 2), times: null }, 2)).toBeNull()
   })
 })

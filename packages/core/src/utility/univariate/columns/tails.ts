@@ -1,5 +1,6 @@
 import { math } from '@scrim/kernels'
 import { wilson } from '../../../stats/intervals.js'
+import { type Repeated, recordsOf } from '../../../stats/repeated.js'
 import { sampleQuantile } from '../../../stats/samples/summaries.js'
 import type { Sample } from '../../../stats/samples/two-samples.js'
 
@@ -24,13 +25,13 @@ export function tailDistance(x: Sample, y: Sample, share: number, tail: Tail): n
 }
 
 /** Walks along the steps of a quantile function, starting at the probability `from`. */
-function steps({ values, weights, total }: Sample, from: number) {
+function steps({ values, mass, total }: Sample, from: number) {
   let i = -1
   let below = 0
   const end = () => (i >= values.length - 1 ? 1 : below / total)
   const forward = () => {
     i++
-    below += weights === null ? 1 : weights[i]
+    below += mass === null ? 1 : mass[i]
   }
   const passTo = (p: number) => {
     while (i < 0 || (i < values.length - 1 && below / total <= p + 1e-15)) forward()
@@ -48,7 +49,7 @@ export function tailScale(x: Sample, sd: number | null): number {
 export function exceedance(x: Sample, y: Sample, share: number, tail: Tail) {
   const threshold = sampleQuantile(x, tail === 'upper' ? 1 - share : share)
   const [original, released] = [x, y].map((sample) => shareBeyond(sample, threshold, tail))
-  const interval = wilson(released * y.values.length, y.values.length)
+  const interval = wilson(released * recordsOf(y), recordsOf(y))
   const over = (of: number | undefined) => (of === undefined || original === 0 ? null : of / original)
   return {
     threshold,
@@ -61,11 +62,11 @@ export function exceedance(x: Sample, y: Sample, share: number, tail: Tail) {
 }
 
 /** Share of the weight strictly beyond a threshold. */
-export function shareBeyond({ values, weights, total }: Sample, threshold: number, tail: Tail): number {
+export function shareBeyond({ values, mass, total }: Sample, threshold: number, tail: Tail): number {
   let beyond = 0
   for (let i = 0; i < values.length; i++) {
     const is = tail === 'upper' ? values[i] > threshold : values[i] < threshold
-    if (is) beyond += weights === null ? 1 : weights[i]
+    if (is) beyond += mass === null ? 1 : mass[i]
   }
   return total === 0 ? 0 : beyond / total
 }
@@ -76,11 +77,16 @@ export type Hill = { readonly alpha: number; readonly se: number; readonly k: nu
  * Hill's (1975) estimate of the tail index, k / Σ ln(x_(i) / x_(k+1)) over the k largest values; smaller is heavier. Null when
  * they are not all positive, when there are fewer than 2, or when they are all the same.
  */
-export function hill(sorted: Float64Array, k: number): Hill | null {
-  const n = sorted.length
-  if (k < 2 || k >= n || !(sorted[n - 1 - k] > 0)) return null
+export function hill({ values, times }: Repeated, k: number): Hill | null {
+  const n = recordsOf({ values, times })
+  if (k < 2 || k >= n) return null
+  let [next, beyond] = [values.length - 1, 0]
+  const recordsAt = (place: number) => (times === null ? 1 : times[place])
+  while (beyond + recordsAt(next) <= k) beyond += recordsAt(next--)
+  const least = values[next]
+  if (!(least > 0)) return null
   let logs = 0
-  for (let i = 0; i < k; i++) logs += math.log(sorted[n - 1 - i] / sorted[n - 1 - k])
+  for (let i = values.length - 1; i > next; i--) logs += math.log(values[i] / least) * recordsAt(i)
   if (!(logs > 0)) return null
   const alpha = k / logs
   return { alpha, se: alpha / Math.sqrt(k), k }
