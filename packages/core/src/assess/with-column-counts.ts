@@ -90,23 +90,22 @@ function classesFor(
   most: number,
 ): Classes | string {
   if (as === 'values') return new Map()
-  if (as === 'known') return new Map(columns.map((name) => [name, anyNumber(name)]))
+  const files = [tables.original, ...tables.released]
+  if (as === 'known') return new Map(columns.map((name) => [name, anyNumber(name, files.length)]))
   const classes = new Map<string, NumberClasses>()
   let combinations = 1
   for (const name of columns) {
     const margin = counts.get(setKey(byItself(name)))
     if (margin === undefined) return `${name} could not be counted`
     const model = columnOf(margin.original, name)
-    if (
-      model.kind === 'categorical' ||
-      ![tables.original, ...tables.released].every((file) => holdsNumbers(file, name))
-    )
+    if (model.kind === 'categorical' || !files.every((file) => holdsNumbers(file, name)))
       combinations *= jointCodes(margin, name).cardinality + 1
     else {
       const ends = asked.flatMap((one) => classEnds(one, margin, name))
-      const own = numberClasses(model, jointCodes(margin, name).numbers, new Set(ends))
+      const numbers = [margin.original, ...margin.released].map((file) => numbersOf(columnOf(file, name)))
+      const own = numberClasses(model, numbers, new Set(ends))
       classes.set(name, own)
-      combinations *= own.typical.length + 1
+      combinations *= own.cuts.length + 2
     }
   }
   return combinations > most ? `more than ${grouped(most)} combinations` : classes

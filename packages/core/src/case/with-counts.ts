@@ -65,10 +65,10 @@ export async function countedRelease(
   const other = all.find((one) => asked(one).some((name) => !hasColumn(one.stored, name)))
   if (other !== undefined) return `${other.table.name} has them under other names`
   const counts: Table[] = []
-  for (const file of all) {
+  for (const [k, file] of all.entries()) {
     const weighed = weight !== undefined && hasColumn(file.stored, weight) ? [...asked(file), weight] : asked(file)
     try {
-      counts.push({ ...inClasses(await file.stored.counts(weighed, most, cuts), classes), name: file.table.name })
+      counts.push({ ...inClasses(await file.stored.counts(weighed, most, cuts), classes, k), name: file.table.name })
     } catch (error) {
       if (!(error instanceof TooManyCombinations)) throw error
       return `more than ${grouped(most)} combinations in ${file.table.name}`

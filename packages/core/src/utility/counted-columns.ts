@@ -1,3 +1,4 @@
+import { subsets } from '../stats/special.js'
 import type { Release } from '../table/release.js'
 import { type ColumnSet, columnOf } from '../table/table.js'
 
@@ -16,6 +17,13 @@ export function everyNumber(chosen: Chosen, release: Release): readonly ColumnSe
 
 export function everyCategory(chosen: Chosen, release: Release): readonly ColumnSet[] {
   return everyColumn(chosen, release).filter(({ columns: [name] }) => isCategorical(release, name))
+}
+
+/** Every so many columns together, numbers in classes, and fewer of them. */
+export function everySet({ variables }: Chosen, release: Release, ways: number): readonly ColumnSet[] {
+  const names = variables ?? release.variables
+  const together = Array.from({ length: ways }, (_, k) => subsets(names, k + 1)).flat()
+  return together.map((columns) => ({ columns, as: columns.length === 1 ? 'values' : 'classes' }))
 }
 
 function isCategorical({ original }: Release, name: string): boolean {

@@ -3,17 +3,20 @@ import type { Stream } from '../random/stream.js'
 import { massOf } from '../stats/samples/two-samples.js'
 import { countUpTo } from '../stats/sorted.js'
 import { weightSums } from '../stats/sums.js'
-import { type Subject, tableOfPart } from '../table/classes.js'
+import { remember, type Subject, tableOfPart } from '../table/classes.js'
 import { type Column, columnLength, isMissing, takeRows } from '../table/column.js'
 import type { Release } from '../table/release.js'
 import {
   allRows,
+  type ColumnSet,
   type CountedRecords,
   columnOf,
   completeRows,
+  countedBy,
   findColumn,
   recordsIn,
   selectRows,
+  setKey,
   type Table,
   table,
 } from '../table/table.js'
@@ -131,6 +134,13 @@ const has =
 
 function withReleasedCounts(pair: Pair, counted: CountedRecords): Pair {
   return withReleased(pair, { ...pair.released, counted }, pair.drawn)
+}
+
+/** The pair as far as these columns: all records where they were counted by them, the pair itself otherwise. */
+export function countedPair(pair: Pair, columns: readonly string[], as: ColumnSet['as']): Pair {
+  const [original, released] = [pair.original, pair.released].map((file) => countedBy(file, columns, as))
+  if (original === pair.original) return pair
+  return remember(pair.release, `counted ${setKey({ columns, as })}`, () => withTables(pair, original, released))
 }
 
 /** The pair of the records that are here, without what was counted in all of them. */

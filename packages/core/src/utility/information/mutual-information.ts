@@ -6,7 +6,9 @@ import { column, findingTable } from '../../evidence/finding-table.js'
 import { flag, whole } from '../../option-kinds.js'
 import { count, fixed } from '../../print.js'
 import { mean } from '../../stats/sums.js'
-import { columnOf, type Table } from '../../table/table.js'
+import type { Release } from '../../table/release.js'
+import { columnOf, countedBy, type Table } from '../../table/table.js'
+import { everySet } from '../counted-columns.js'
 import type { Pair } from '../pair.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { type Coder, coderOf, fileOf } from './coded-columns.js'
@@ -50,6 +52,19 @@ export const mutualInformation = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'the direction of a relation, and relations among three and more columns',
   options,
+  countedColumns: (chosen, release) => {
+    const all = chosen.variables ?? release.variables
+    const told = toldBy(release, all)
+    const variables = all.filter((name) => !hasManyLevels(release, name))
+    return [
+      ...everySet({ variables }, release, 2),
+      ...(told === null ? [] : [{ columns: told, as: 'classes' as const }]),
+    ]
+  },
+  classesOfNumber: (chosen, release, name) => {
+    const coder = coderIn(release.original, name, chosen)
+    return [release.original, ...release.released].flatMap((file) => [...coder.codes(columnOf(file, name))])
+  },
   statistic: (pair, chosen) => {
     const { pairs } = informationOf(pair, chosen)
     return mean(pairs.map(({ original, release }) => Math.abs(release - original)))
@@ -111,7 +126,7 @@ function compute(pair: Pair, chosen: Options) {
 }
 
 function informationOf({ original, released, variables, weight }: Pair, chosen: Options) {
-  const coders = variables.map((name) => coderOf(columnOf(original, name), chosen.bins))
+  const coders = variables.map((name) => coderIn(original, name, chosen))
   const used = coders.filter(({ levels }) => levels <= MOST_LEVELS)
   if (used.length < 2) throw new NotApplicable('there are no two columns to compare')
   const files = [original, released].map((data) => fileOf(data, used, weight, chosen))
@@ -127,12 +142,26 @@ function informationOf({ original, released, variables, weight }: Pair, chosen: 
   }
 }
 
+/** Classes of the original: of all its records, where they were counted. */
+function coderIn(original: Table, name: string, { bins }: Pick<Options, 'bins'>): Coder {
+  const counted = countedBy(original, [name])
+  return coderOf(columnOf(counted, name), counted.times, bins)
+}
+
+/** The keys, and the first target. */
+function toldBy({ keys, targets }: Release, variables: readonly string[]): readonly string[] | null {
+  const [target] = targets.filter((name) => variables.includes(name))
+  const known = keys.filter((name) => variables.includes(name))
+  return target === undefined || known.length === 0 ? null : [...known, target]
+}
+
 function keysAndTarget({ original, released, release, variables, weight }: Pair, chosen: Options) {
-  const target = release.targets.find((name) => variables.includes(name))
-  const keys = release.keys.filter((name) => variables.includes(name))
-  if (target === undefined || keys.length === 0) return null
-  const coders = [...keys, target].map((name) => coderOf(columnOf(original, name), chosen.bins))
-  const between = (data: Table) => {
+  const told = toldBy(release, variables)
+  if (told === null) return null
+  const coders = told.map((name) => coderIn(original, name, chosen))
+  const target = told[told.length - 1]
+  const between = (file: Table) => {
+    const data = countedBy(file, told, 'classes')
     const coded = coders
       .slice(0, -1)
       .map((key) => ({ codes: key.codes(columnOf(data, key.name)), cardinality: key.levels }))
@@ -141,4 +170,10 @@ function keysAndTarget({ original, released, release, variables, weight }: Pair,
     return fileOf(data, both, weight, chosen).between(0, 1)
   }
   return { target, original: between(original), release: between(released) }
+}
+
+/** Known from a sample: in all records it has as many at least. */
+function hasManyLevels({ original }: Release, name: string): boolean {
+  const column = columnOf(original, name)
+  return column.kind === 'categorical' && column.levels.length >= MOST_LEVELS
 }

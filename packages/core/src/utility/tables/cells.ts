@@ -1,13 +1,17 @@
-import { countIds, groupRows } from '@scrim/kernels'
+import { groupRows } from '@scrim/kernels'
 import { joinedCodes } from '../../stats/joined.js'
+import { massOf } from '../../stats/samples/two-samples.js'
 import { choose } from '../../stats/special.js'
 import { total, weightSums } from '../../stats/sums.js'
-import { jointCodes, rowsOfPart } from '../../table/classes.js'
+import { plainValues } from '../../stored/stored-table.js'
+import { jointCodes, remember, rowsOfPart, timesOfPart } from '../../table/classes.js'
+import { MISSING_CODE } from '../../table/column.js'
 import { binNumbers } from '../../table/grouping.js'
 import { labelsOf } from '../../table/joint.js'
 import type { Release } from '../../table/release.js'
-import { type Pair, weightsIn } from '../pair.js'
-import { withoutRareLevels } from '../rare-levels.js'
+import { columnOf } from '../../table/table.js'
+import { countedPair, type Pair, weightsIn } from '../pair.js'
+import { joinedTimes, withoutRareLevels } from '../rare-levels.js'
 
 /**
  * Columns as classes that can be crossed, and the counts of their cells in both files. Numbers are cut into classes of about
@@ -33,11 +37,16 @@ export function classesOf(release: Release, k: number, name: string, groups: num
   const released = rowsOfPart(release, joint, joint.codes, k)
   const codes = joinedCodes([original, released])
   if (kind === 'categorical') {
-    const levels = withoutRareLevels({ codes, labels: labelsOf(joint) })
+    const times = joinedTimes([release.original, release.released[k]])
+    const levels = withoutRareLevels({ codes, labels: labelsOf(joint), times })
     return { name, ...levels, cardinality: levels.labels.length }
   }
-  const all = joinedCodes([original, rowsOfPart(release, joint, joint.codes, 'all')])
-  const counts = Float64Array.from(countIds(all, numbers.length))
+  const counts = new Float64Array(numbers.length)
+  for (const part of ['original', 'all'] as const) {
+    const times = timesOfPart(release, part)
+    for (const [row, code] of rowsOfPart(release, joint, joint.codes, part).entries())
+      if (code >= 0) counts[code] += times === null ? 1 : times[row]
+  }
   const { bins, labels } = binNumbers({ numbers, counts }, { style: 'synthpop', n: groups })
   return { name, codes: codes.map((code) => (code < 0 ? -1 : bins[code])), cardinality: labels.length, labels }
 }
@@ -47,23 +56,81 @@ export function isConstant({ codes }: Pick<Classes, 'codes'>): boolean {
   return codes.every((code) => code === codes[0])
 }
 
-/** Columns to be crossed, original records first, and the weights of records. */
+/** Columns to be crossed, original records first, the weights of records, and how many records each row is, where that is not one. */
 export interface Coded {
   readonly columns: readonly Classes[]
   readonly originals: number
   readonly weights: Float64Array | null
+  readonly times?: Int32Array | null
+}
+
+/** The classes of a number, as `classesOfNumber` of a measure has them. */
+export function classesOfNumber({ groups }: { readonly groups: number }, release: Release, name: string): Int32Array {
+  return classesOf(release, 0, name, groups).codes
+}
+
+/** Columns of both files in classes, and some of them together. */
+export interface Crossable {
+  readonly columns: readonly Classes[]
+  together(columns: readonly Classes[]): Coded
+}
+
+export function crossable(pair: Pair, names: readonly string[], groups: number): Crossable {
+  return {
+    columns: names.map((name) => crossed(pair, [name], groups).columns[0]),
+    together: (columns) =>
+      crossed(
+        pair,
+        columns.map(({ name }) => name),
+        groups,
+      ),
+  }
+}
+
+/** These columns of both files in classes: of all records, where they were counted by them. */
+export function crossed(pair: Pair, names: readonly string[], groups: number): Coded {
+  const set = countedPair(pair, names, names.length === 1 ? 'values' : 'classes')
+  const isAlone = set === pair || names.length === 1
+  return {
+    columns: names.map((name) => (isAlone ? ownClasses(set, name, groups) : classesAlone(set, pair, name, groups))),
+    originals: set.original.rows,
+    weights: remember(set.release, 'weights of both files', () => pairWeights(set)),
+    times: joinedTimes([set.original, set.released]),
+  }
+}
+
+function ownClasses(pair: Pair, name: string, groups: number): Classes {
+  return remember(pair.release, `${groups} classes of ${name}`, () => classesOf(pair.release, 0, name, groups))
+}
+
+/** In records that were counted by several columns, the classes that one has by itself. */
+function classesAlone(set: Pair, pair: Pair, name: string, groups: number): Classes {
+  const margin = countedPair(pair, [name], 'values')
+  const classes = ownClasses(margin, name, groups)
+  const codeOf = remember(margin.release, `codes of ${groups} classes of ${name}`, () => {
+    const values = [margin.original, margin.released].flatMap((file) => plainValues(columnOf(file, name)))
+    return new Map(values.map((value, row) => [value, classes.codes[row]]))
+  })
+  const values = [set.original, set.released].flatMap((file) => plainValues(columnOf(file, name)))
+  return { ...classes, codes: Int32Array.from(values, (value) => codeOf.get(value) ?? MISSING_CODE) }
 }
 
 /** Records with a value in each of the columns. */
-export function completeRows({ columns, originals, weights }: Coded): Coded {
+export function completeRows({ columns, originals, weights, times = null }: Coded): Coded {
   const rows = Int32Array.from((columns[0]?.codes ?? new Int32Array()).keys()).filter((row) =>
     columns.every(({ codes }) => codes[row] >= 0),
   )
   return {
     columns: columns.map((column) => ({ ...column, codes: rows.map((row) => column.codes[row]) })),
     originals: rows.filter((row) => row < originals).length,
-    weights: weights === null ? null : Float64Array.from(rows, (row) => weights[row]),
+    weights: weights && Float64Array.from(rows, (row) => weights[row]),
+    times: times && rows.map((row) => times[row]),
   }
+}
+
+/** How many records are of the release. */
+export function releasedRecords({ columns: [{ codes }], originals, times = null }: Coded): number {
+  return times === null ? codes.length - originals : total(times.subarray(originals))
 }
 
 /** The cells that occur, with the sum of weights (records, without weights) in each file. */
@@ -75,19 +142,21 @@ export interface Cells {
 /** Larger tables are counted by grouping rows instead of by addressing cells. */
 const MOST_ADDRESSED = 65_536
 
-export function countCells(columns: readonly Classes[], originals: number, weights: Float64Array | null = null): Cells {
+export function countCells({ columns, originals, weights, times = null }: Coded): Cells {
   const [a, b] = columns
   const rows = a.codes.length
-  if (columns.length === 2 && weights === null && sizeOf(columns) <= Math.min(MOST_ADDRESSED, 4 * rows)) {
+  const records = times === null ? rows : total(times)
+  const mass = massOf(weights, times)
+  if (columns.length === 2 && mass === null && sizeOf(columns) <= Math.min(MOST_ADDRESSED, 4 * rows)) {
     const size = sizeOf(columns)
     const count = (from: number, to: number) => countPairs(a.codes, b.codes, b.cardinality + 1, size, from, to)
     return occurring(count(0, originals), count(originals, rows))
   }
-  const { ids, count } = cellIds(columns)
+  const { ids, count } = cellIds(columns, records)
   const original = new Float64Array(count)
   const released = new Float64Array(count)
-  for (let row = 0; row < originals; row++) original[ids[row]] += weights === null ? 1 : weights[row]
-  for (let row = originals; row < ids.length; row++) released[ids[row]] += weights === null ? 1 : weights[row]
+  for (let row = 0; row < originals; row++) original[ids[row]] += mass === null ? 1 : mass[row]
+  for (let row = originals; row < ids.length; row++) released[ids[row]] += mass === null ? 1 : mass[row]
   return occurring(original, released)
 }
 
@@ -96,16 +165,17 @@ export function countCells(columns: readonly Classes[], originals: number, weigh
  * divided by the design effect of unequal weights: Rao and Scott's (1981) first-order correction for a design without
  * clusters and strata.
  */
-export function effectiveCells(columns: readonly Classes[], originals: number, weights: Float64Array | null): Cells {
-  const cells = countCells(columns, originals, weights)
+export function effectiveCells(coded: Coded): Cells {
+  const { originals, weights, times = null } = coded
+  const cells = countCells(coded)
   if (weights === null) return cells
-  const scaled = (counts: Float64Array, weightsOfFile: Float64Array) => {
-    const { sum, squares } = weightSums(weightsOfFile)
+  const scaled = (counts: Float64Array, from: number, to: number) => {
+    const { sum, squares } = weightSums(weights.subarray(from, to), times?.subarray(from, to))
     return squares > 0 ? counts.map((count) => (count * sum) / squares) : counts
   }
   return {
-    original: scaled(cells.original, weights.subarray(0, originals)),
-    released: scaled(cells.released, weights.subarray(originals)),
+    original: scaled(cells.original, 0, originals),
+    released: scaled(cells.released, originals, weights.length),
   }
 }
 
@@ -129,8 +199,8 @@ function sizeOf(columns: readonly Classes[]): number {
 }
 
 /** A row of both files together for each of the cells, in the order of `countCells`; their labels are read from it. */
-function exampleRows(columns: readonly Classes[]): Int32Array {
-  const { ids, count } = cellIds(columns)
+function exampleRows({ columns, times = null }: Coded): Int32Array {
+  const { ids, count } = cellIds(columns, times === null ? columns[0].codes.length : total(times))
   const example = new Int32Array(count).fill(-1)
   for (let row = 0; row < ids.length; row++) example[ids[row]] = row
   return example.filter((row) => row >= 0)
@@ -143,12 +213,12 @@ const FEWEST_RECORDS = 10
  * Cells of ten records and more in one of the files: records, shares, and z = (s - o c/(1-c)) / √(c (o + s)), how far the release is
  * off from what a correct model would give it. `row` is one to read the label from.
  */
-export function comparedCells(columns: readonly Classes[], { original, released }: Cells, originals: number) {
-  const records = countCells(columns, originals)
+export function comparedCells(coded: Coded, { original, released }: Cells) {
+  const records = countCells({ ...coded, weights: null })
   const [n1, n2] = [total(original), total(released)]
   const scale = n2 / n1
   const c = scale / (1 + scale)
-  return Array.from(exampleRows(columns), (row, k) => ({
+  return Array.from(exampleRows(coded), (row, k) => ({
     row,
     original: records.original[k],
     released: records.released[k],
@@ -157,10 +227,10 @@ export function comparedCells(columns: readonly Classes[], { original, released 
   })).filter((cell) => cell.original >= FEWEST_RECORDS || cell.released >= FEWEST_RECORDS)
 }
 
-function cellIds(columns: readonly Classes[]): { ids: Int32Array; count: number } {
+function cellIds(columns: readonly Classes[], records: number): { ids: Int32Array; count: number } {
   const rows = columns[0].codes.length
   const size = sizeOf(columns)
-  if (size > Math.min(MOST_ADDRESSED, 4 * rows)) return groupRows(columns, rows)
+  if (size > Math.min(MOST_ADDRESSED, 4 * records)) return groupRows(columns, rows)
   const ids = new Int32Array(rows)
   for (const { codes, cardinality } of columns) {
     const width = cardinality + 1

@@ -8,10 +8,11 @@ import { fixed } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean, total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests/tests.js'
+import { everyCategory, everyColumn } from '../counted-columns.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { classesOf, effectiveCells, pairWeights } from './cells.js'
+import { crossed, effectiveCells } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { MOST_SPARSE, pearson, simulatedP, twoSample } from './table-tests.js'
 
@@ -43,6 +44,7 @@ export const chisqGof = utilityMeasure({
   unit: 'distance',
   blindTo: 'relations between columns',
   options,
+  countedColumns: (chosen, release) => (chosen.groups === null ? everyCategory : everyColumn)(chosen, release),
   statistic: (pair, chosen) =>
     mean(
       cellsOf(pair, chosen).map(({ cells: { original, released } }) =>
@@ -85,10 +87,9 @@ export const chisqGof = utilityMeasure({
 
 function cellsOf(pair: Pair, { groups }: Options) {
   const names = groups === null ? categoricalNames(pair) : pair.variables
-  const weights = pairWeights(pair)
   return names.map((name) => {
-    const column = [classesOf(pair.release, 0, name, groups ?? 2)]
-    return { name, column, cells: effectiveCells(column, pair.original.rows, weights), isWeighted: weights !== null }
+    const column = crossed(pair, [name], groups ?? 2)
+    return { name, column, cells: effectiveCells(column), isWeighted: column.weights !== null }
   })
 }
 

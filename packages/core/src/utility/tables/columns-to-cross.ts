@@ -1,7 +1,7 @@
+import type { Release } from '../../table/release.js'
 import { columnOf } from '../../table/table.js'
-import type { Pair } from '../pair.js'
 
-/** The categorical ones of a pair's columns. */
-export function categoricalNames({ original, variables }: Pair): string[] {
+/** The categorical ones of the columns of a pair. */
+export function categoricalNames({ original, variables }: Pick<Release, 'original' | 'variables'>): string[] {
   return variables.filter((name) => columnOf(original, name).kind === 'categorical')
 }

@@ -8,17 +8,18 @@ import { SIGNIFICANCE } from '../../stats/levels.js'
 import { subsets } from '../../stats/special.js'
 import { mean, total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests/tests.js'
+import { everySet } from '../counted-columns.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
-  type Coded,
-  classesOf,
+  type Crossable,
+  classesOfNumber,
   countCells,
+  crossable,
   effectiveCells,
   GROUPS,
   isConstant,
-  pairWeights,
   tooManyTables,
 } from './cells.js'
 import { expectedTotalVariation, totalVariation, twoSample } from './table-tests.js'
@@ -48,12 +49,10 @@ export const contingencyFidelity = utilityMeasure({
   unit: 'share',
   blindTo: 'relations of three columns and more, and differences within the classes of numbers',
   options,
+  countedColumns: (chosen, release) => everySet(chosen, release, chosen.ways),
+  classesOfNumber,
   check: ({ variables }, { variables: chosen, ways }) => tooManyTables((chosen ?? variables).length, ways),
-  ...tablesOf((pair, { groups }) => ({
-    columns: pair.variables.map((name) => classesOf(pair.release, 0, name, groups)),
-    originals: pair.original.rows,
-    weights: pairWeights(pair),
-  })),
+  ...tablesOf((pair, { groups }) => crossable(pair, pair.variables, groups)),
   literature: [
     { value: 0.05, meaning: 'excellent below', source: 'riskutility 0.1.0, contingency_fidelity' },
     { value: 0.2, meaning: 'good below', source: 'riskutility 0.1.0, contingency_fidelity' },
@@ -105,16 +104,18 @@ export const contingencyFidelity = utilityMeasure({
   ],
 })
 
-export function tablesOf(coded: (pair: Pair, options: Options) => Coded) {
+export function tablesOf(coded: (pair: Pair, options: Options) => Crossable) {
   const crossed = (pair: Pair, options: Options) => {
-    const { columns: all, originals, weights } = coded(pair, options)
+    const { columns: all, together } = coded(pair, options)
     const columns = all.filter((column) => !isConstant(column))
+    const { originals } = together(columns.slice(0, 1))
     if (columns.length < options.ways || originals === 0 || originals === columns[0].codes.length)
       throw new NotApplicable(`${options.ways} columns with more than one value are needed, in records of both files`)
     return subsets(columns, options.ways).map((crossing) => {
-      const cells = countCells(crossing, originals, weights)
+      const table = together(crossing)
+      const cells = countCells(table)
       const distance = totalVariation(cells.original, cells.released)
-      const effective = () => (weights === null ? cells : effectiveCells(crossing, originals, weights))
+      const effective = () => (table.weights === null ? cells : effectiveCells(table))
       return { crossing, effective, distance }
     })
   }

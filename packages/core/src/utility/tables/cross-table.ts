@@ -12,9 +12,9 @@ import { permutationPValue } from '../../stats/tests/tests.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { cellLabel, classesOf, comparedCells, countCells, effectiveCells, GROUPS, pairWeights } from './cells.js'
+import { cellLabel, classesOfNumber, comparedCells, countCells, crossed, effectiveCells, GROUPS } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
-import { pearson, twoSample } from './table-tests.js'
+import { dealtOut, isManyToDeal, pearson, twoSample } from './table-tests.js'
 import { tableUtility } from './table-utility.js'
 
 /**
@@ -46,6 +46,11 @@ export const crossTable = utilityMeasure({
   unit: 'distance',
   blindTo: 'all that is not in this table',
   options,
+  countedColumns: ({ variables }, release) => {
+    const columns = variables ?? categoricalNames(release)
+    return columns.length === 0 ? [] : [{ columns, as: columns.length === 1 ? 'values' : 'classes' }]
+  },
+  classesOfNumber,
   statistic: (pair, chosen) => {
     const { original, released } = cellsOf(pair, chosen).effective
     return Math.sqrt(pearson(original, released) / (total(original) + total(released)))
@@ -106,23 +111,21 @@ function chanceBand({ shares, records }: Pick<ReturnType<typeof compute>['detail
 function cellsOf(pair: Pair, { variables, groups }: Options) {
   const names = variables ?? categoricalNames(pair)
   if (names.length === 0) throw new NotApplicable('there is no categorical column; choose the columns to cross')
-  const columns = names.map((name) => classesOf(pair.release, 0, name, groups))
-  const weights = pairWeights(pair)
-  const records = countCells(columns, pair.original.rows)
-  const effective = weights === null ? records : effectiveCells(columns, pair.original.rows, weights)
-  return { names, columns, records, weights, effective }
+  const table = crossed(pair, names, groups)
+  const records = countCells({ ...table, weights: null })
+  return { names, table, records, effective: table.weights === null ? records : effectiveCells(table) }
 }
 
 export function compute(pair: Pair, chosen: Options, context: Context) {
-  const { names, columns, records, weights, effective } = cellsOf(pair, chosen)
+  const { names, table, records, effective } = cellsOf(pair, chosen)
   const { original, released } = effective
   const test = twoSample(original, released)
   const permuted =
-    test.sparse > SPARSE && weights === null ? permutedStatistics(records, chosen.permutations, context) : null
+    test.sparse > SPARSE && table.weights === null ? permutedStatistics(records, chosen.permutations, context) : null
   const permutedP = permuted === null ? null : permutationPValue(test.statistic, permuted)
   const permutedMean = permuted === null ? null : mean(permuted)
   const [n1, n2] = [total(original), total(released)]
-  const cells = comparedCells(columns, { original, released }, pair.original.rows)
+  const cells = comparedCells(table, { original, released })
   return {
     value: test.effect,
     warnings: rareLevelWarnings(pair),
@@ -145,7 +148,7 @@ export function compute(pair: Pair, chosen: Options, context: Context) {
         .toSorted((a, b) => Math.abs(b.z) - Math.abs(a.z))
         .slice(0, SHOWN)
         .map(({ row, original: o, released: r, z }) => ({
-          cell: cellLabel(columns, row),
+          cell: cellLabel(table.columns, row),
           original: o,
           released: r,
           z,
@@ -156,7 +159,7 @@ export function compute(pair: Pair, chosen: Options, context: Context) {
         .slice(0, MOST_SHARES)
         .map(({ share, z }) => ({ ...share, z })),
     },
-    workings: { columns, weights },
+    workings: table,
   }
 }
 
@@ -166,11 +169,19 @@ function permutedStatistics(
   permutations: number,
   { random }: Context,
 ): number[] {
-  const cellOf = new Int32Array(total(original) + total(released))
-  let at = 0
-  for (let cell = 0; cell < original.length; cell++)
-    for (let k = 0; k < original[cell] + released[cell]; k++) cellOf[at++] = cell
   const first = total(original)
+  const records = original.map((count, cell) => count + released[cell])
+  if (isManyToDeal(records))
+    return Array.from({ length: permutations }, (_, draw) => {
+      const o = dealtOut(records, first, random('labels', draw))
+      return pearson(
+        o,
+        records.map((count, cell) => count - o[cell]),
+      )
+    })
+  const cellOf = new Int32Array(total(records))
+  let at = 0
+  for (let cell = 0; cell < original.length; cell++) for (let k = 0; k < records[cell]; k++) cellOf[at++] = cell
   return Array.from({ length: permutations }, (_, draw) => {
     const order = permutation(random('labels', draw), cellOf.length)
     const [o, s] = [new Float64Array(original.length), new Float64Array(original.length)]

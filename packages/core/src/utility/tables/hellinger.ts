@@ -7,10 +7,11 @@ import { fixed } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests/tests.js'
+import { everyCategory, everyColumn } from '../counted-columns.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
-import { type Classes, classesOf, countCells, effectiveCells, pairWeights } from './cells.js'
+import { type Coded, countCells, crossed, effectiveCells, releasedRecords } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
 import { hellingerDistance, twoSample } from './table-tests.js'
 
@@ -38,7 +39,8 @@ export const hellinger = utilityMeasure({
   unit: 'distance',
   blindTo: 'relations between columns',
   options,
-  ...distancesOf((column, { original }, weights) => ({ column, originals: original.rows, weights })),
+  countedColumns: (chosen, release) => (chosen.groups === null ? everyCategory : everyColumn)(chosen, release),
+  ...distancesOf((column) => column),
   literature: [
     { value: 0.1, meaning: 'excellent below', source: 'riskutility 0.1.0, hellinger' },
     { value: 0.2, meaning: 'good below', source: 'riskutility 0.1.0, hellinger' },
@@ -68,21 +70,14 @@ export const hellinger = utilityMeasure({
   ],
 })
 
-/** The codes of a column that are counted, original records first, and their weights. */
-export interface Counted {
-  readonly column: Classes
-  readonly originals: number
-  readonly weights: Float64Array | null
-}
-
 /** @param counted the records of a column that count; null where a file has none */
-export function distancesOf(counted: (column: Classes, pair: Pair, weights: Float64Array | null) => Counted | null) {
+export function distancesOf(counted: (column: Coded) => Coded | null) {
   const byColumn = (pair: Pair, { groups }: Options) => {
     const names = groups === null ? categoricalNames(pair) : pair.variables
     return names.flatMap((name) => {
-      const known = counted(classesOf(pair.release, 0, name, groups ?? 2), pair, pairWeights(pair))
+      const known = counted(crossed(pair, [name], groups ?? 2))
       if (known === null) return []
-      const cells = countCells([known.column], known.originals, known.weights)
+      const cells = countCells(known)
       return [{ name, known, cells, distance: hellingerDistance(cells.original, cells.released) }]
     })
   }
@@ -91,8 +86,8 @@ export function distancesOf(counted: (column: Classes, pair: Pair, weights: Floa
     compute: (pair: Pair, options: Options) => {
       const compared = byColumn(pair, options)
       if (compared.length === 0) throw new NotApplicable('there is no categorical column with values in both files')
-      const tests = compared.map(({ known: { column, originals, weights } }) => {
-        const { original, released } = effectiveCells([column], originals, weights)
+      const tests = compared.map(({ known }) => {
+        const { original, released } = effectiveCells(known)
         return twoSample(original, released)
       })
       const adjusted = holm(tests.map(({ p }) => p))
@@ -102,7 +97,7 @@ export function distancesOf(counted: (column: Classes, pair: Pair, weights: Floa
           distance,
           categories: cells.original.length,
           /** What chance gives a release drawn from a correct model. */
-          expected: Math.sqrt((cells.original.length - 1) / (8 * (known.column.codes.length - known.originals))),
+          expected: Math.sqrt((cells.original.length - 1) / (8 * releasedRecords(known))),
           p: tests[k].p,
           adjustedP: adjusted[k],
         }))

@@ -1,6 +1,7 @@
 import { shuffleFront } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
+import { drawHypergeometric } from '../../stats/draws.js'
 import { total } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests/tests.js'
 
@@ -58,6 +59,17 @@ export function simulatedP(
 ): number {
   const [n1, n2] = [total(original), total(released)]
   const observed = pearson(original, released) * (1 - 1e-12)
+  const all = original.map((records, cell) => records + released[cell])
+  if (isManyToDeal(all)) {
+    const few = Array.from({ length: Math.min(simulations, FEWEST_SIMULATIONS) }, () => {
+      const first = dealtOut(all, n1, random)
+      return pearson(
+        first,
+        all.map((records, cell) => records - first[cell]),
+      )
+    })
+    return permutationPValue(observed, few)
+  }
   const cellOf = new Int32Array(n1 + n2)
   let at = 0
   for (let cell = 0; cell < original.length; cell++) {
@@ -77,6 +89,22 @@ export function simulatedP(
     results[draw] = pearson(dealt, rest)
   }
   return permutationPValue(observed, results)
+}
+
+/** Whether there are too many records to be dealt out one by one. */
+export function isManyToDeal(records: Float64Array): boolean {
+  return total(records) > MOST_DEALT
+}
+
+/** How many records of each cell a file of this size gets when all are dealt out at random. */
+export function dealtOut(records: Float64Array, size: number, random: Stream): Float64Array {
+  let [left, wanted] = [total(records), size]
+  return records.map((here) => {
+    const drawn = drawHypergeometric(random, left, here, wanted)
+    left -= here
+    wanted -= drawn
+    return drawn
+  })
 }
 
 export function pearson(original: Float64Array, released: Float64Array): number {

@@ -13,7 +13,7 @@ const crossTables = (files: Release, variables: readonly string[], ways: number)
     variables.map((name) => classesOf(files, 0, name, GROUPS)),
     ways,
   ).map((columns) => {
-    const { original, released } = countCells(columns, files.original.rows)
+    const { original, released } = countCells({ columns, originals: files.original.rows, weights: null })
     return { variables: columns.map(({ name }) => name), utility: tableUtility(original, released) }
   })
 

@@ -9,19 +9,22 @@ import { median } from '../../stats/quantile.js'
 import { subsets } from '../../stats/special.js'
 import { mean, total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests/tests.js'
+import { everySet } from '../counted-columns.js'
 import type { Pair } from '../pair.js'
 import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import {
   type Cells,
   type Classes,
+  type Coded,
+  type Crossable,
   cellLabel,
-  classesOf,
+  classesOfNumber,
   comparedCells,
+  crossable,
   effectiveCells,
   GROUPS,
   isConstant,
-  pairWeights,
   tooManyTables,
 } from './cells.js'
 import { pearson, twoSample } from './table-tests.js'
@@ -78,12 +81,14 @@ export const tables = utilityMeasure({
   range: [0, Number.POSITIVE_INFINITY],
   blindTo: 'relations of more variables than a table has, and differences within the classes of numbers',
   options,
+  countedColumns: (chosen, release) => everySet(chosen, release, chosen.ways),
+  classesOfNumber,
   check: ({ variables }, { variables: chosen, ways, third }) => {
     const known = chosen ?? variables
     if (third !== null && !known.includes(third)) return [unknownName('column', third, known)]
     return tooManyTables(known.length, ways)
   },
-  statistic: (pair, chosen) => meanRatio(coded(pair, chosen), pair, chosen.ways),
+  statistic: (pair, chosen) => meanRatio(coded(pair, chosen), chosen.ways),
   compute,
   citations: ['raab2021'],
   literature: [{ value: RATIO_TO_AIM_FOR, meaning: 'aim for ratios below', source: 'synthpop, utility.tables' }],
@@ -116,18 +121,18 @@ export const tables = utilityMeasure({
   ],
 })
 
-function coded({ release, variables }: Pair, { groups }: Options): Classes[] {
-  return variables.map((name) => classesOf(release, 0, name, groups)).filter((column) => !isConstant(column))
+function coded(pair: Pair, { groups }: Options): Crossable {
+  const { columns, together } = crossable(pair, pair.variables, groups)
+  return { columns: columns.filter((column) => !isConstant(column)), together }
 }
 
 /** Tables of as many variables as there are, if fewer than asked for. */
 const waysOf = (columns: readonly Classes[], ways: number) => Math.max(1, Math.min(ways, columns.length))
 
 /** Only what the headline needs, for many draws. */
-function meanRatio(columns: readonly Classes[], pair: Pair, asked: number): number | null {
-  const weights = pairWeights(pair)
+function meanRatio({ columns, together }: Crossable, asked: number): number | null {
   const ratios = subsets(columns, waysOf(columns, asked)).flatMap((crossing) => {
-    const { original, released } = effectiveCells(crossing, pair.original.rows, weights)
+    const { original, released } = effectiveCells(together(crossing))
     const df = original.length - 1
     const share = total(original) / (total(original) + total(released))
     return df === 0 ? [] : [pearson(original, released) / share / df]
@@ -136,14 +141,14 @@ function meanRatio(columns: readonly Classes[], pair: Pair, asked: number): numb
 }
 
 function compute(pair: Pair, chosen: Options) {
-  const columns = coded(pair, chosen)
+  const { columns, together } = coded(pair, chosen)
   const ways = waysOf(columns, chosen.ways)
-  const weights = pairWeights(pair)
   const found = subsets(columns, ways).flatMap((crossing) => {
-    const cells = effectiveCells(crossing, pair.original.rows, weights)
+    const table = together(crossing)
+    const cells = effectiveCells(table)
     const { p, sparse } = twoSample(cells.original, cells.released)
     const utility = tableUtility(cells.original, cells.released)
-    return utility.df === 0 ? [] : [{ crossing, cells, utility, p, sparse }]
+    return utility.df === 0 ? [] : [{ crossing, table, cells, utility, p, sparse }]
   })
   if (found.length === 0) throw new NotApplicable('every variable is constant, so all tables are equal')
   const adjusted = holm(found.map(({ p }) => p))
@@ -161,9 +166,8 @@ function compute(pair: Pair, chosen: Options) {
     .sort((a, b) => (b.result.utility.S_pMSE ?? 0) - (a.result.utility.S_pMSE ?? 0) || a.at - b.at)
   const ratios = results.map(({ result }) => result.utility.S_pMSE ?? 0)
   const variables = variableScores(
-    columns,
+    { columns, together },
     results.map(({ result }) => result),
-    pair,
   )
   return {
     value: mean(ratios),
@@ -181,7 +185,7 @@ function compute(pair: Pair, chosen: Options) {
       tables: results.slice(0, MOST_SHOWN).map(({ result }) => result),
       worst: results.slice(0, chosen.worst).map(({ result, at }) => ({
         variables: result.variables,
-        cells: worstCells(found[at].crossing, found[at].cells, pair),
+        cells: worstCells(found[at].table, found[at].cells),
       })),
     },
     warnings: [
@@ -192,13 +196,13 @@ function compute(pair: Pair, chosen: Options) {
 }
 
 /** By variable: mean S_pMSE of the tables that it is in, worst first. */
-function variableScores(columns: readonly Classes[], results: readonly TableResult[], pair: Pair) {
+function variableScores({ columns, together }: Crossable, results: readonly TableResult[]) {
   return columns
     .flatMap((column) => {
       const { name } = column
       const own = results.filter(({ variables }) => variables.includes(name))
       if (own.length === 0) return []
-      const cells = effectiveCells([column], pair.original.rows, pairWeights(pair))
+      const cells = effectiveCells(together([column]))
       return [
         {
           name,
@@ -210,11 +214,11 @@ function variableScores(columns: readonly Classes[], results: readonly TableResu
     .sort((a, b) => b.score - a.score)
 }
 
-function worstCells(columns: readonly Classes[], cells: Cells, pair: Pair) {
-  return comparedCells(columns, cells, pair.original.rows)
+function worstCells(table: Coded, cells: Cells) {
+  return comparedCells(table, cells)
     .sort((a, b) => Math.abs(b.z) - Math.abs(a.z))
     .slice(0, CELLS_SHOWN)
-    .map(({ row, original, released, z }) => ({ cell: cellLabel(columns, row), original, released, z }))
+    .map(({ row, original, released, z }) => ({ cell: cellLabel(table.columns, row), original, released, z }))
 }
 
 /** Every pair twice, and the one-way table on the diagonal; of three-way tables those with the third column. */

@@ -1,6 +1,7 @@
 import { distanceChart } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
-import { type Pair, weightsIn } from '../pair.js'
+import { recordsIn } from '../../table/table.js'
+import { countedPair, massIn, type Pair } from '../pair.js'
 import { totalVariation } from '../tables/table-tests.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
 import { columnsTable, ratesChart, testOver, withAdjusted } from './columns/by-column.js'
@@ -30,11 +31,13 @@ export const missingness = utilityMeasure({
   unit: 'share',
   blindTo: 'the values that are known',
   options: plainOptions,
+  countedColumns: ({ variables }, release) => [{ columns: variables ?? release.variables, as: 'known' }],
   statistic: (pair) => {
-    const { levels } = patternsOf(pair)
+    const { levels } = patternsOf(patternsIn(pair))
     return totalVariation(levels.original, levels.released)
   },
-  compute: (pair) => {
+  compute: (files) => {
+    const pair = patternsIn(files)
     const { levels, patterns } = patternsOf(pair)
     const columns = withAdjusted(pair.variables.map((name) => rateOf(pair, name)))
     const whole = homogeneity(levels)
@@ -68,28 +71,38 @@ export const missingness = utilityMeasure({
   ],
 })
 
+/** All records by what they lack, where they were counted by it. */
+function patternsIn(pair: Pair): Pair {
+  return countedPair(pair, pair.variables, 'known')
+}
+
 const gap = ({ original, released }: Pattern) => Math.abs(released - original)
 
 function rateOf(pair: Pair, name: string) {
   const [one, two] = [pair.original, pair.released].map((file) => {
     const missing = missingFlags(file, name)
-    const weights = weightsIn(file, pair.weight)
+    const mass = massIn(file, pair.weight)
     let [total, lacking] = [0, 0]
     for (let row = 0; row < file.rows; row++) {
-      const weight = weights === null ? 1 : weights[row]
+      const weight = mass === null ? 1 : mass[row]
       total += weight
       lacking += weight * missing[row]
     }
     return { counts: Float64Array.of(lacking, total - lacking), rate: total > 0 ? lacking / total : 0 }
   })
-  const levels = { original: one.counts, released: two.counts, n1: pair.original.rows, n2: pair.released.rows }
+  const levels = {
+    original: one.counts,
+    released: two.counts,
+    n1: recordsIn(pair.original),
+    n2: recordsIn(pair.released),
+  }
   const test = homogeneity({ name, labels: ['missing', 'known'], ...levels })
   return {
     name,
     value: Math.abs(two.rate - one.rate),
     original: one.rate,
     released: two.rate,
-    expected: Math.sqrt((2 * one.rate * (1 - one.rate)) / (Math.PI * pair.released.rows)),
+    expected: Math.sqrt((2 * one.rate * (1 - one.rate)) / (Math.PI * recordsIn(pair.released))),
     p: test?.p ?? null,
   }
 }

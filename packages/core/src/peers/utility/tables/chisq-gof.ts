@@ -11,19 +11,14 @@ import { adding, withUtilityFigures } from '../../figures.js'
  */
 export const chisqGof = withUtilityFigures(own, {
   by: RISKUTILITY,
-  compute: adding(compute, ({ details, workings: { classes } }, { original }) => ({
-    columns: details.columns.map((column) => ({
-      ...column,
-      riskutility: goodnessOfFit(
-        completeRows({ columns: classes.get(column.name) ?? [], originals: original.rows, weights: null }),
-      ),
-    })),
+  compute: adding(compute, ({ details, workings: { classes } }) => ({
+    columns: details.columns.map((column) => ({ ...column, riskutility: goodnessOfFit(classes.get(column.name)) })),
   })),
 })
 
 /** Missing values are left out. */
-function goodnessOfFit({ columns, originals }: Coded) {
-  const { original, released } = countCells(columns, originals)
+function goodnessOfFit(column: Coded = { columns: [], originals: 0, weights: null }) {
+  const { original, released } = countCells(completeRows({ ...column, weights: null }))
   const [n1, n2] = [total(original), total(released)]
   const df = Math.max(0, original.length - 1)
   if (original.some((n) => n === 0) || df === 0 || n2 === 0) return { statistic: null, df, p: null, cramersV: null }

@@ -1,4 +1,12 @@
-import { type Classes, classesOf, completeRows, isConstant, pairWeights } from '../../../utility/tables/cells.js'
+import {
+  type Classes,
+  type Coded,
+  type Crossable,
+  classesOf,
+  completeRows,
+  isConstant,
+  pairWeights,
+} from '../../../utility/tables/cells.js'
 import { categoricalNames } from '../../../utility/tables/columns-to-cross.js'
 import { contingencyFidelity as own, tablesOf } from '../../../utility/tables/contingency-fidelity.js'
 import { RISKUTILITY, withUtilityDefinitions } from '../../definition.js'
@@ -14,10 +22,10 @@ export const contingencyFidelity = withUtilityDefinitions(own, {
         originals: pair.original.rows,
         weights: pairWeights(pair),
       })
-      return {
+      return recordsOf({
         ...complete,
         columns: complete.columns.filter((column) => !isConstantInEach(column, complete.originals)),
-      }
+      })
     }),
   },
   sdmetrics: {
@@ -25,16 +33,21 @@ export const contingencyFidelity = withUtilityDefinitions(own, {
     version: '0.32.0',
     differs:
       'numbers in ten classes of equal width over the range of the original; 1 less this is its ContingencySimilarity',
-    ...tablesOf((pair) => codedFor(SDMETRICS, pair)),
+    ...tablesOf((pair) => recordsOf(codedFor(SDMETRICS, pair))),
   },
   'mostlyai-qa': {
     software: 'mostlyai-qa',
     version: '1.10.11',
     differs:
       'original and holdout together are compared with, numbers at ten of their quantiles, ten levels and the rest; 1 less this is its bivariate accuracy, with ways=3 its trivariate one',
-    ...tablesOf((pair) => codedFor(MOSTLYAI_QA, pair)),
+    ...tablesOf((pair) => recordsOf(codedFor(MOSTLYAI_QA, pair))),
   },
 })
+
+/** All columns of the same records. */
+function recordsOf(coded: Coded): Crossable {
+  return { columns: coded.columns, together: (columns) => ({ ...coded, columns }) }
+}
 
 /** riskutility also leaves out a column with one level in the original and another one in the release. */
 function isConstantInEach({ codes }: Classes, originals: number): boolean {

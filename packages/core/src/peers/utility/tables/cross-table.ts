@@ -9,9 +9,9 @@ import { adding, withUtilityFigures } from '../../figures.js'
 /** chisq_utility: one record in a cell that the original lacks adds 1e10 to chi2. */
 export const crossTable = withUtilityFigures(own, {
   by: RISKUTILITY,
-  compute: adding(compute, ({ details: { worst, shares, ...details }, workings }, { original }) => ({
+  compute: adding(compute, ({ details: { worst, shares, ...details }, workings }) => ({
     ...details,
-    riskutility: chisqUtility(completeRows({ ...workings, originals: original.rows })),
+    riskutility: chisqUtility(completeRows(workings)),
     worst,
     shares,
   })),
@@ -20,8 +20,8 @@ export const crossTable = withUtilityFigures(own, {
 const FLOOR = 1e-10
 
 /** Of records without missing values; expectations are the original's shares, at least 1e-10. */
-function chisqUtility({ columns, originals, weights }: Coded) {
-  const { original, released } = countCells(columns, originals, weights)
+function chisqUtility(table: Coded) {
+  const { original, released } = countCells(table)
   const [n1, n2] = [total(original), total(released)]
   if (n1 === 0 || n2 === 0) return null
   const sum = 1 + original.length * FLOOR

@@ -1,6 +1,5 @@
-import type { Pair } from '../../../utility/pair.js'
-import { type Classes, completeRows } from '../../../utility/tables/cells.js'
-import { type Counted, distancesOf, hellinger as own } from '../../../utility/tables/hellinger.js'
+import { type Coded, completeRows } from '../../../utility/tables/cells.js'
+import { distancesOf, hellinger as own } from '../../../utility/tables/hellinger.js'
 import { RISKUTILITY, withUtilityDefinitions } from '../../definition.js'
 
 /** A release that blanks values looks the same. */
@@ -17,9 +16,7 @@ export const hellinger = withUtilityDefinitions(
 )
 
 /** Null when a file has no value at all. */
-function withoutMissing(column: Classes, { original }: Pair, weights: Float64Array | null): Counted | null {
-  const { columns, ...complete } = completeRows({ columns: [column], originals: original.rows, weights })
-  const [known] = columns
-  if (complete.originals === 0 || complete.originals === known.codes.length) return null
-  return { column: known, ...complete }
+function withoutMissing(column: Coded): Coded | null {
+  const known = completeRows(column)
+  return known.originals === 0 || known.originals === known.columns[0].codes.length ? null : known
 }

@@ -2,8 +2,8 @@ import { groupRows } from '@scrim/kernels'
 import { joinedCodes } from '../../../stats/joined.js'
 import { remember } from '../../../table/classes.js'
 import { isMissing } from '../../../table/column.js'
-import { columnOf, type Table } from '../../../table/table.js'
-import { type Pair, weightsIn } from '../../pair.js'
+import { columnOf, recordsIn, type Table } from '../../../table/table.js'
+import { massIn, type Pair } from '../../pair.js'
 import { type LevelPair, sharesOf } from './columns.js'
 
 /** Which columns are missing together, and how often. */
@@ -35,10 +35,10 @@ export function missingFlags(file: Table, name: string): Int32Array {
  */
 export function togetherOf({ original, released, variables, weight }: Pair) {
   const names = variables.filter((name) => missingFlags(original, name).includes(1)).slice(0, MOST_COLUMNS)
-  const files = [original, released].map((of) => ({ of, weights: weightsIn(of, weight) }))
+  const files = [original, released].map((of) => ({ of, mass: massIn(of, weight) }))
   const pairs = names.flatMap((a, k) =>
     names.slice(k + 1).map((b) => {
-      const [x, y] = files.map(({ of, weights }) => phi(missingFlags(of, a), missingFlags(of, b), weights))
+      const [x, y] = files.map(({ of, mass }) => phi(missingFlags(of, a), missingFlags(of, b), mass))
       return { a, b, original: x, released: y }
     }),
   )
@@ -49,10 +49,10 @@ export function togetherOf({ original, released, variables, weight }: Pair) {
 const MOST_COLUMNS = 60
 
 /** Correlation of two 0/1 columns; null where one is constant. */
-function phi(a: Int32Array, b: Int32Array, weights: Float64Array | null): number | null {
+function phi(a: Int32Array, b: Int32Array, mass: ArrayLike<number> | null): number | null {
   let [total, ofA, ofB, both] = [0, 0, 0, 0]
   for (let row = 0; row < a.length; row++) {
-    const weight = weights === null ? 1 : weights[row]
+    const weight = mass === null ? 1 : mass[row]
     total += weight
     ofA += weight * a[row]
     ofB += weight * b[row]
@@ -72,12 +72,12 @@ export function patternsOf(pair: Pair): { levels: LevelPair; patterns: Pattern[]
     cardinality: 2,
   }))
   const { ids, count: patterns } = names.length === 0 ? { ids: new Int32Array(rows), count: 1 } : groupRows(coded, rows)
-  const [w1, w2] = [weightsIn(original, pair.weight), weightsIn(released, pair.weight)]
+  const [m1, m2] = [massIn(original, pair.weight), massIn(released, pair.weight)]
   const [first, second, example] = [new Float64Array(patterns), new Float64Array(patterns), new Int32Array(patterns)]
   for (let row = 0; row < rows; row++) {
     const isOriginal = row < original.rows
-    const weights = isOriginal ? w1 : w2
-    const weight = weights === null ? 1 : weights[isOriginal ? row : row - original.rows]
+    const mass = isOriginal ? m1 : m2
+    const weight = mass === null ? 1 : mass[isOriginal ? row : row - original.rows]
     ;(isOriginal ? first : second)[ids[row]] += weight
     example[ids[row]] = row
   }
@@ -88,8 +88,8 @@ export function patternsOf(pair: Pair): { levels: LevelPair; patterns: Pattern[]
       labels: Array.from(p, (_, k) => String(k)),
       original: first,
       released: second,
-      n1: original.rows,
-      n2: released.rows,
+      n1: recordsIn(original),
+      n2: recordsIn(released),
     },
     patterns: Array.from(p, (share, k) => ({
       missing: names.filter((_, j) => coded[j].codes[example[k]] === 1),
