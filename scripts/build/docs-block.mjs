@@ -41,11 +41,13 @@ export function withJudge(page) {
   )
 }
 
+const isOfCounts = (measure) => (measure.isOfCounts ?? measure.countedColumns) !== undefined
+
 /** The page on engines with what is measured on all records filled in. */
 export function withCounted(page) {
   const families = [...new Set(measures.map(({ family }) => family))]
   const places = ['by counts of all records', 'by scans of all records', 'by a sample']
-  const placeOf = ({ id, isOfCounts }) => (isOfCounts !== undefined ? 0 : isOfScans(id) ? 1 : 2)
+  const placeOf = (measure) => (isOfCounts(measure) ? 0 : isOfScans(measure.id) ? 1 : 2)
   const linked = (family, place) =>
     measures
       .filter((measure) => measure.family === family && placeOf(measure) === place)

@@ -6,7 +6,7 @@ import { rememberUsedHoldout } from './neighbors/used-holdout.js'
 import type { Reason } from './reason.js'
 import { keepCodes } from './table/classes.js'
 import type { JointColumn } from './table/joint.js'
-import type { Release } from './table/release.js'
+import { type Counts, keepCounts, type Release } from './table/release.js'
 import type { AsyncTask } from './tasks/task.js'
 
 /** A measure that cannot be computed on these data is not applicable, one that breaks is failed; only a cancelled one throws. */
@@ -33,6 +33,8 @@ export async function resultOf(
 interface Shared {
   readonly release: Release
   readonly codes: readonly JointColumn[]
+  /** What was counted in all records, where these are samples. */
+  readonly counts: Counts['byColumns']
   /** Per release whether the holdout was used for it, where that is known. */
   readonly used: readonly (Reason | null)[] | null
   readonly options: Readonly<Record<string, object>>
@@ -42,8 +44,9 @@ interface Shared {
 /** A measure of the registry, by its id, as one task. */
 export const measureTask: AsyncTask<Shared, string, Result> = {
   name: 'measure',
-  async run({ release, codes, used, options, seed }, id) {
+  async run({ release, codes, counts, used, options, seed }, id) {
     keepCodes(release, codes)
+    if (counts !== undefined) keepCounts(release, { byColumns: counts })
     for (const [part, reason] of (used ?? []).entries()) rememberUsedHoldout(release, part, Promise.resolve(reason))
     const measure = measures.find((one) => one.id === id)
     if (measure === undefined) throw new Error(`no measure ${id}`)

@@ -61,7 +61,9 @@ function shifted(data: Table, by: number): Table {
 }
 
 /** Measures that are made of counts, and so of all records. */
-const ofCounts = measures.filter(({ isOfCounts }) => isOfCounts !== undefined).map(({ id }) => id)
+const ofCounts = measures
+  .filter(({ isOfCounts, countedColumns }) => isOfCounts !== undefined || countedColumns !== undefined)
+  .map(({ id }) => id)
 
 /** But for the digests of the files: a table of a database has none. */
 function withoutDigests(json: string): string {

@@ -21,6 +21,15 @@ async function asked<Answer>(address: string, name: string, ask: (stored: Stored
   }
 }
 
+/** Where columns of the generated table are cut; of others only whether there is a value is asked. */
+const CUTS: Readonly<Record<string, Float64Array>> = {
+  integer: Float64Array.of(-500_000, -0.5, 77.25, 1e6),
+  decimal: Float64Array.of(0.01, 99.995, 500),
+  real: Float64Array.of(-1e-7, 1.5e-12, 12345.678),
+  day: Float64Array.of(-1, 0, 9999.5),
+  time: Float64Array.of(1.5, 20_000.000001),
+}
+
 /** Everything that is asked of a table, of the same table in memory and of the one that the engine has. A sample knows no other levels than its own. */
 async function agrees(stored: StoredTable) {
   const here = storedInMemory(await stored.records())
@@ -28,6 +37,12 @@ async function agrees(stored: StoredTable) {
   expect(names).toEqual(columnNames(await here.records()))
   const sets = [...names.map((name) => [name]), names.slice(0, 3), names.toReversed()]
   for (const columns of sets) expect(await stored.counts(columns)).toEqual(await here.counts(columns))
+  const classes = names.map((name) => [name, CUTS[name] ?? new Float64Array()] as const)
+  for (const cut of classes) {
+    const both = [cut[0], names.find((name) => name !== cut[0]) ?? '']
+    expect(await stored.counts(both, 1000, new Map([cut]))).toEqual(await here.counts(both, 1000, new Map([cut])))
+  }
+  expect(await stored.counts(names, 1000, new Map(classes))).toEqual(await here.counts(names, 1000, new Map(classes)))
   await expect(stored.counts(names, 3)).rejects.toThrow(TooManyCombinations)
   for (const [n, seed] of [
     [1, 1],

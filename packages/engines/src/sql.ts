@@ -18,6 +18,12 @@ function whole(value: number): string {
   return String(value)
 }
 
+/** A number that need not be whole, as every engine reads it. */
+export function decimal(value: number): Sql {
+  if (!Number.isFinite(value)) throw new Error(`${value} is no number`)
+  return { text: value.toExponential() }
+}
+
 /** Pieces with something between them. */
 export function joined(pieces: readonly Sql[], between: Sql = sql`, `): Sql {
   return { text: pieces.map(({ text }) => text).join(between.text) }

@@ -11,7 +11,7 @@ import {
 } from '@scrim/core'
 import type { Batch, EngineTable, Field } from './engine.js'
 import { scanRecords } from './scan.js'
-import { joined, type Sql, sql } from './sql.js'
+import { decimal, joined, type Sql, sql } from './sql.js'
 
 /** More than any array can hold. */
 const MOST_ROWS = 2 ** 31 - 1
@@ -27,8 +27,8 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
     name,
     schema: { rows, columns: fields.map(({ name: column, kind }) => ({ name: column, kind })) },
     records: () => allRecords(source, rows, options),
-    async counts(columns, most = MOST_ROWS) {
-      const asked = columns.map((column) => fieldNamed(source, column))
+    async counts(columns, most = MOST_ROWS, cuts = new Map()) {
+      const asked = columns.map((column) => inClasses(fieldNamed(source, column), cuts.get(column)))
       const { batches, rows: found } = await held(source, countsQuery(source, asked), most)
       const times = Int32Array.from(batches.flatMap((batch) => Array.from(batch.columns[asked.length], Number)))
       const { columns: values } = collect(source, asked, { batches, rows: found }, options)
@@ -96,6 +96,16 @@ function allQuery({ from, order }: EngineTable, fields: readonly Field[]): Sql {
 function countsQuery({ from }: EngineTable, fields: readonly Field[]): Sql {
   const places = joined(fields.map((_, k) => sql`${k + 1}`))
   return sql`SELECT ${values(fields)}, count(*) FROM ${from} GROUP BY ${places}`
+}
+
+/** The number of cuts below a value. What is no number, such as NaN, is above all numbers, and missing. */
+function inClasses({ name, kind, value }: Field, cuts: Float64Array | undefined): Field {
+  if (cuts === undefined) return { name, kind, value }
+  const whens =
+    kind === 'number' || kind === 'date'
+      ? [...cuts, Number.MAX_VALUE].map((cut, place) => sql`WHEN ${value} <= ${decimal(cut)} THEN ${place}`)
+      : [sql`WHEN ${value} IS NOT NULL THEN ${0}`]
+  return { name, kind: 'number', value: sql`CASE ${joined(whens, sql` `)} END` }
 }
 
 /** The records with the smallest hashes of their numbers, as `sampledRecords` has them, in their order. */

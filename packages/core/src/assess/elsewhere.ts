@@ -6,7 +6,7 @@ import { usedHoldout } from '../neighbors/used-holdout.js'
 import { parseOptions } from '../options.js'
 import type { Reason } from '../reason.js'
 import { codesToSend } from '../table/classes.js'
-import { type Release, sendable } from '../table/release.js'
+import { columnCounts, type Release, sendable } from '../table/release.js'
 import type { AssessOptions } from './assess.js'
 
 /**
@@ -35,12 +35,12 @@ export function startElsewhere(
   const results = ids.map(() => new Promise<Result | undefined>((resolve) => settle.push(resolve)))
   usedByPart(release, ids, { tasks, signal })
     .then((used) =>
-      tasks.map(measureTask, { release: sendable(release), codes: codesToSend(release), used, options, seed }, ids, {
-        signal,
-        ahead: 2,
-        beside: true,
-        output: (k, result) => settle[k](result as Result),
-      }),
+      tasks.map(
+        measureTask,
+        { release: sendable(release), codes: codesToSend(release), counts: columnCounts(release), used, options, seed },
+        ids,
+        { signal, ahead: 2, beside: true, output: (k, result) => settle[k](result as Result) },
+      ),
     )
     .catch(() => {})
     .finally(() => {

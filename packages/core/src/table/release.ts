@@ -98,6 +98,11 @@ export function keepCounts(release: Release, counts: Partial<Counts>): void {
   counted.set(release, { byKeys: [], ...counted.get(release), ...counts })
 }
 
+/** What was counted of this very release by sets of columns: for another thread, where it is another one. */
+export function columnCounts(release: Release): Counts['byColumns'] {
+  return counted.get(release)?.byColumns
+}
+
 /** All records of this very release, counted by its keys and a target, or by its keys alone; what is made of it has no counts. */
 export function countsFor(release: Release, target: string): Release | undefined {
   return counted.get(release)?.byKeys.find(({ targets }) => target === '' || targets.includes(target))
@@ -108,7 +113,7 @@ export function withCounted(
   release: Release,
   sets: readonly ColumnSet[],
 ): { readonly release: Release; readonly lacking: readonly ColumnSet[] } | undefined {
-  const counts = counted.get(release)?.byColumns
+  const counts = columnCounts(release)
   const lacking = sets.filter((set) => !counts?.original.by.has(setKey(set)))
   if (counts === undefined || lacking.length === sets.length) return undefined
   const keys = new Set(sets.map(setKey))
