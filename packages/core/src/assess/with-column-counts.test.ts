@@ -2,85 +2,136 @@ import { describe, expect, it } from 'vitest'
 import type { CaseInput } from '../case/case.js'
 import { openCase } from '../case/open-case.js'
 import type { Result } from '../measure.js'
+import { measureTask } from '../measure-task.js'
 import { measures } from '../measures.js'
 import { stream } from '../random/stream.js'
 import { storedInMemory } from '../stored/stored-table.js'
-import { type Table, tableOf } from '../table/table.js'
+import { columnCounts, sendable } from '../table/release.js'
+import { type Table, table, tableOf } from '../table/table.js'
 import { withColumnCounts } from './with-column-counts.js'
 
 /** People whose income goes with their age, and whose weight is one of three; a value is missing now and then. */
 function people(name: string, rows: number, seed: number): Table {
   const random = stream(seed, 'people')
-  const each = Array.from({ length: rows }, () => {
-    const [sex, region, age, more, some, other, third] = [2, 5, 60, 400, 23, 17, 3].map((values) =>
-      random.below(values),
-    )
-    return {
-      sex,
-      region,
-      age,
-      income: (age * 20 + more) / 8,
-      noIncome: some === 0,
-      noRegion: other === 0,
-      w: third + 1,
-    }
+  const each = Array.from({ length: rows }, () => [2, 5, 60, 400, 23, 17, 3, 90].map((values) => random.below(values)))
+  const plain = tableOf(name, {
+    sex: each.map(([sex]) => (sex === 0 ? 'm' : 'f')),
+    region: each.map(([, region, , , , unknown]) => (unknown === 0 ? null : `region ${region}`)),
+    age: each.map(([, , age]) => 20 + age),
+    income: each.map(([, , age, more, unknown]) => (unknown === 0 ? null : (age * 20 + more) / 8)),
+    w: each.map(([, , , , , , weight]) => weight + 1),
   })
-  return tableOf(name, {
-    sex: each.map(({ sex }) => (sex === 0 ? 'm' : 'f')),
-    region: each.map(({ region, noRegion }) => (noRegion ? null : `region ${region}`)),
-    age: each.map(({ age }) => 20 + age),
-    income: each.map(({ income, noIncome }) => (noIncome ? null : income)),
-    w: each.map(({ w }) => w),
-  })
+  const days = Float64Array.from(each, ([, , age, , , , , day]) => 100 * age + day)
+  return table(name, [...plain.columns, { kind: 'date', name: 'since', values: days, unit: 'day' }])
 }
 
-const original = people('original', 1200, 1)
-const released = people('released', 1000, 2)
+const original = people('original', 500, 1)
+const released = [people('released', 400, 2), people('again', 450, 3)]
 const ofColumns = measures.filter((measure) => measure.countedColumns !== undefined)
+const named = ofColumns.map((measure) => [measure.id, measure] as const)
+const less = { resamples: 2 }
 
-async function counted(said: CaseInput, tables: { original: Table; released: Table }, sample = 200, most = 1e5) {
+/** Of samples, with all records counted by columns. */
+async function counted(said: CaseInput, files: readonly Table[] = [original, ...released], most = 1e5) {
   const parts = await Promise.all(
-    [tables.original, tables.released].map(async (data) => {
+    files.map(async (data) => {
       const stored = storedInMemory(data)
-      return { stored, table: await stored.sample(sample, 1) }
+      return { stored, table: await stored.sample(100, 1) }
     }),
   )
-  const [first, second] = parts
-  const opened = openCase(said, { original: first.table, released: second.table })
-  const sample_ = {
-    original: { records: sample, of: tables.original.rows },
-    released: [{ records: sample, of: tables.released.rows }],
-  }
+  const [first, ...others] = parts
+  const opened = openCase(said, { original: first.table, released: others.map((part) => part.table) })
+  const [ofOriginal, ...ofReleased] = files.map(({ rows }) => ({ records: 100, of: rows }))
+  const sampled = { ...opened, release: { ...opened.release, sample: { original: ofOriginal, released: ofReleased } } }
   const ids = ofColumns.map(({ id }) => id)
-  return withColumnCounts(
-    { ...opened, release: { ...opened.release, sample: sample_ } },
-    { original: first, released: [second] },
-    ids,
-    most,
-  )
+  return withColumnCounts(sampled, { original: first, released: others }, ids, most)
 }
 
-/** Numbers to so many digits: sums run in another order. What controls are drawn by is another order of records too. */
-function comparable({ releases: [finding] }: Result) {
-  const { controls: _, utility, exposure: _e, leakage: _l, ...rest } = finding
+/** Numbers to so many digits: sums run in another order, and controls are drawn from counts instead of records. */
+function comparable({ releases }: Result) {
+  const findings = releases.map(({ controls: _, exposure, leakage, utility, ...finding }) => ({
+    ...finding,
+    test: utility?.test,
+  }))
   return JSON.parse(
-    JSON.stringify({ ...rest, test: utility?.test }, (_, each) =>
+    JSON.stringify(findings, (_, each) =>
       typeof each === 'number' && !Number.isInteger(each) ? Number(each.toPrecision(9)) : each,
     ),
   )
 }
 
-const SCENES = {
-  'of records': [{}, { original, released }],
-  'of records with weights': [{ weight: 'w' }, { original, released }],
-} as const
+const SCENES: Readonly<Record<string, CaseInput>> = {
+  'of records': { type: 'synthetic', keys: ['sex', 'region'], target: 'age' },
+  'with weights': { type: 'synthetic', weight: 'w' },
+  'with numbers in groups': { type: 'perturbed', group: { income: '6' } },
+}
 
-describe.each(Object.entries(SCENES))('measures of counted columns %s', (_, [asked, tables]) => {
-  it.each(ofColumns.map((measure) => [measure.id, measure] as const))('%s says the same', async (_id, measure) => {
-    const { release } = await counted({ type: 'synthetic', ...asked }, tables)
-    const byCounts = await measure.run(release, { resamples: 2 })
+describe.each(Object.entries(SCENES))('measures of counted columns %s', (_, said) => {
+  const files = said.type === 'perturbed' ? [original, people('moved', 500, 4)] : [original, ...released]
+  const byColumns = counted(said, files)
+  it.each(named)('%s says the same', async (_id, measure) => {
+    const byCounts = await measure.run((await byColumns).release, less)
+    const [first, ...others] = files
+    const whole = await measure.run(openCase(said, { original: first, released: others }).release, less)
     expect(byCounts.releases[0].sample).toBeUndefined()
-    const whole = await measure.run(openCase({ type: 'synthetic', ...asked }, tables).release, { resamples: 2 })
+    expect(byCounts.releases[0].status).toBe('ok')
     expect(comparable(byCounts)).toEqual(comparable(whole))
+  })
+})
+
+describe('what is drawn from counts', () => {
+  const many = { resamples: 20 }
+  const byColumns = counted({ type: 'synthetic' }, [original, released[0]])
+  it.each(named)('is for %s what is drawn from records', async (_id, measure) => {
+    const whole = openCase({ type: 'synthetic' }, { original, released: released[0] })
+    const [here, there] = await Promise.all(
+      [await byColumns, whole].map(async ({ release }) => (await measure.run(release, many)).releases[0]),
+    )
+    for (const control of ['honest', 'nothing'] as const) {
+      const [drawn, fromRecords] = [here, there].map(({ controls }) => controls?.[control])
+      const error = Math.sqrt((drawn?.se ?? 0) ** 2 + (fromRecords?.se ?? 0) ** 2)
+      expect(error).toBeGreaterThan(0)
+      expect(Math.abs((drawn?.value ?? 0) - (fromRecords?.value ?? 0))).toBeLessThan(4 * error)
+    }
+    const [size, expected] = [here, there].map(({ utility }) => utility?.equivalent?.fraction ?? 0)
+    expect(size).toBeGreaterThan(0.4 * expected)
+    expect(size).toBeLessThan(2.5 * expected)
+  })
+})
+
+describe('a Case of samples', () => {
+  const run = async (id: string, release: Parameters<(typeof measures)[number]['run']>[0], options: object = less) =>
+    (await ofColumns.find((measure) => measure.id === id)?.run(release, options))?.releases[0]
+
+  it('leaves columns with too many values to the sample, and says so', async () => {
+    const { release } = await counted({ type: 'synthetic' }, undefined, 250)
+    const texts = release.notes.map(({ internal }) => internal)
+    expect(texts.find((text) => text.startsWith('income:'))).toMatch(
+      /^income: more than \d+ combinations in original: only the sample is looked at$/,
+    )
+    const ks = await run('ks', release)
+    expect(ks?.sample).toEqual({ records: 100, of: 400 })
+    expect(ks?.sentence).toMatch(/ \(in part of a sample of 100 of 400 records\)$/)
+    expect(ks?.warnings).toEqual(['of the sample alone, all others of all records: income, since'])
+    expect((await run('total-variation', release))?.sample).toBeUndefined()
+  })
+
+  it('looks at the sample where nothing could be counted, and where other software asks', async () => {
+    const none = await counted({ type: 'synthetic' }, undefined, 1)
+    const ks = await run('ks', none.release)
+    expect(ks?.sentence).toMatch(/ \(of a sample of 100 of 400 records\)$/)
+    expect(ks?.warnings).toEqual([])
+    const { release } = await counted({ type: 'synthetic' })
+    expect((await run('hellinger', release, { ...less, definition: 'riskutility' }))?.sample).toBeDefined()
+    expect((await run('means-frequencies', release, { ...less, within: ['sex'] }))?.sample).toBeDefined()
+  })
+
+  it('is the same on another thread', async () => {
+    const { release } = await counted({ type: 'synthetic' })
+    const shared = { release: sendable(release), counts: columnCounts(release), used: null, seed: 1 }
+    const options = { 'contingency-fidelity': less }
+    const there = await measureTask.run(structuredClone({ ...shared, options }), 'contingency-fidelity')
+    expect(there.releases[0].sample).toBeUndefined()
+    expect(there.releases[0].value).toBe((await run('contingency-fidelity', release))?.value)
   })
 })

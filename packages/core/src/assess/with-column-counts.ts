@@ -12,12 +12,12 @@ import { grouped } from '../print.js'
 import { jointCodes } from '../table/classes.js'
 import { numbersOf } from '../table/column.js'
 import { keepCounts, type Release, withNotes } from '../table/release.js'
-import { type ColumnSet, columnOf, setKey, type Table } from '../table/table.js'
+import { type ColumnSet, columnOf, setKey, type Table, withMargins } from '../table/table.js'
 
 /**
  * A Case that was opened on samples, with all records counted by the sets of columns that the measures of these ids depend on
  * (`countedColumns`): each column by itself, then those that are looked at together, numbers by the classes that measures cut them into.
- * There are at most `most` combinations, in all sets together; of other sets the sample is all that is looked at, and the notes say so.
+ * There are at most `most` combinations in a file, in all sets together; of other sets the sample is all that is looked at, and the notes say so.
  */
 export async function withColumnCounts(
   opened: OpenedCase,
@@ -28,24 +28,23 @@ export async function withColumnCounts(
   const { release } = opened
   const tables = { original, released }
   const asked = measures.filter(({ id }) => ids.includes(id)).map((measure) => askedBy(measure, opened))
-  const sets = distinct(asked.flatMap((one) => one.sets))
-  const margins = distinct(sets.filter(({ as }) => as !== 'known').flatMap(({ columns }) => columns.map(byItself)))
   const counts = new Map<string, Release>()
   const notes: Note[] = []
   let left = most
-  for (const set of distinct([...margins, ...sets])) {
+  for (const set of withMargins(asked.flatMap(({ sets }) => sets))) {
     const classes = classesFor(set, counts, asked, tables, left)
+    if (classes === undefined) continue
     const counted = typeof classes === 'string' ? classes : await countedBy(set, classes, opened, tables, left)
     if (typeof counted === 'string')
       notes.push(note(() => `${set.columns.join(', ')}: ${counted}: only the sample is looked at`))
     else {
       counts.set(setKey(set), counted)
-      left -= [counted.original, ...counted.released].reduce((sum, { rows }) => sum + rows, 0)
+      left -= Math.max(...[counted.original, ...counted.released].map(({ rows }) => rows))
     }
   }
   const recordsOf = (file: SampledTable, tableIn: (counted: Release) => Table) => ({
     records: sizeOf(file).of,
-    by: new Map([...counts].map(([key, counted]) => [key, tableIn(counted)])),
+    by: Object.fromEntries([...counts].map(([key, counted]) => [key, tableIn(counted)])),
   })
   const noted = withNotes(release, notes)
   keepCounts(noted, {
@@ -73,30 +72,24 @@ function askedBy(measure: AnyMeasure, { case: said, release }: OpenedCase): Aske
   }
 }
 
-const byItself = (name: string): ColumnSet => ({ columns: [name], as: 'values' })
-
-function distinct(sets: readonly ColumnSet[]): readonly ColumnSet[] {
-  return [...new Map(sets.map((set) => [setKey(set), set])).values()]
-}
-
 type Classes = ReadonlyMap<string, NumberClasses>
 
-/** The classes of numbers that a set is counted by; in words, why it cannot be counted. */
+/** The classes of numbers that a set is counted by; in words, why it cannot be counted; undefined where one of its columns was not. */
 function classesFor(
   { columns, as }: ColumnSet,
   counts: ReadonlyMap<string, Release>,
   asked: readonly Asked[],
   tables: Pick<SampledTables, 'original' | 'released'>,
   most: number,
-): Classes | string {
+): Classes | string | undefined {
   if (as === 'values') return new Map()
   const files = [tables.original, ...tables.released]
   if (as === 'known') return new Map(columns.map((name) => [name, anyNumber(name, files.length)]))
   const classes = new Map<string, NumberClasses>()
   let combinations = 1
   for (const name of columns) {
-    const margin = counts.get(setKey(byItself(name)))
-    if (margin === undefined) return `${name} could not be counted`
+    const margin = counts.get(setKey({ columns: [name], as: 'values' }))
+    if (margin === undefined) return undefined
     const model = columnOf(margin.original, name)
     if (model.kind === 'categorical' || !files.every((file) => holdsNumbers(file, name)))
       combinations *= jointCodes(margin, name).cardinality + 1

@@ -198,7 +198,7 @@ const limits = {
   ),
   sample: field(
     z.int().min(100).optional(),
-    'how many records of a larger table of an engine are looked at one by one, by assess, check, partial and measure; what depends on the counts of keys and target alone is of all records (default: all, or 100000 where they do not fit into memory)',
+    'how many records of a larger table of an engine are looked at one by one, by assess, check, partial and measure; what depends on counts alone is of all records (default: all, or 100000 where they do not fit into memory)',
     { value: 'N' },
   ),
   threads: field(z.int().min(1).optional(), 'threads for heavy work (default: one per core); no result depends on it', {

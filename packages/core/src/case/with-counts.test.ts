@@ -131,7 +131,7 @@ describe('a Case of samples', () => {
     const { release } = await sampled(said, 200)
     expect(release.sample).toEqual({ original: { records: 200, of: 900 }, released: [{ records: 200, of: 700 }] })
     expect(release.notes.map(({ internal }) => internal)).toContain(
-      'released: a sample of 200 of 700 records was looked at; what depends on the counts of keys and target alone is of all records',
+      'released: a sample of 200 of 700 records was looked at; what depends on counts alone is of all records',
     )
   })
 

@@ -137,7 +137,7 @@ function sampleNotes(tables: SampledTables): Note[] {
   return sampled.map(({ stored: { schema }, table: { name, rows } }) =>
     note(
       () =>
-        `${name}: a sample of ${grouped(rows)} of ${grouped(schema.rows)} records was looked at; what depends on the counts of keys and target alone is of all records`,
+        `${name}: a sample of ${grouped(rows)} of ${grouped(schema.rows)} records was looked at; what depends on counts alone is of all records`,
     ),
   )
 }

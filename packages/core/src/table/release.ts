@@ -18,6 +18,7 @@ import {
   setKey,
   type Table,
   table,
+  withMargins,
 } from './table.js'
 
 /**
@@ -114,12 +115,12 @@ export function withCounted(
   sets: readonly ColumnSet[],
 ): { readonly release: Release; readonly lacking: readonly ColumnSet[] } | undefined {
   const counts = columnCounts(release)
-  const lacking = sets.filter((set) => !counts?.original.by.has(setKey(set)))
+  const lacking = sets.filter((set) => counts?.original.by[setKey(set)] === undefined)
   if (counts === undefined || lacking.length === sets.length) return undefined
-  const keys = new Set(sets.map(setKey))
+  const keys = new Set(withMargins(sets).map(setKey))
   const withSets = (file: Table, { records, by }: CountedRecords) => ({
     ...file,
-    counted: { records, by: new Map([...by].filter(([key]) => keys.has(key))) },
+    counted: { records, by: Object.fromEntries(Object.entries(by).filter(([key]) => keys.has(key))) },
   })
   const original = withSets(release.original, counts.original)
   const released = release.released.map((file, k) => withSets(file, counts.released[k]))

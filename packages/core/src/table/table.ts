@@ -17,7 +17,7 @@ export interface Table {
 export interface CountedRecords {
   readonly records: number
   /** By the names of the columns and what of them was counted, as `setKey` has it. */
-  readonly by: ReadonlyMap<string, Table>
+  readonly by: Readonly<Record<string, Table>>
 }
 
 /** Columns by whose values records are counted together. */
@@ -29,13 +29,20 @@ export interface ColumnSet {
 /** The values as they are; numbers by the classes that they are compared in; or only whether there is a value. */
 type CountedAs = 'values' | 'classes' | 'known'
 
+/** These sets and, before those of classes, which are cut by it, each of their columns by itself; every set once. */
+export function withMargins(sets: readonly ColumnSet[]): readonly ColumnSet[] {
+  const classed = sets.filter(({ as }) => as === 'classes').flatMap(({ columns }) => columns)
+  const margins = classed.map((name): ColumnSet => ({ columns: [name], as: 'values' }))
+  return [...new Map([...margins, ...sets].map((set) => [setKey(set), set])).values()]
+}
+
 export function setKey({ columns, as }: ColumnSet): string {
   return `${as} ${JSON.stringify(columns)}`
 }
 
 /** A table as far as these columns: all records where they were counted by them, the table itself otherwise. */
 export function countedBy(data: Table, columns: readonly string[], as: CountedAs = 'values'): Table {
-  return data.counted?.by.get(setKey({ columns, as })) ?? data
+  return data.counted?.by[setKey({ columns, as })] ?? data
 }
 
 export function table(name: string, columns: readonly Column[], times?: Int32Array): Table {

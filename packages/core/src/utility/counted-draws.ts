@@ -54,7 +54,7 @@ function eachSet(
   records: number,
   draw: (counted: Table, set: string) => Table,
 ): CountedRecords {
-  return { records, by: new Map([...by].map(([set, counted]) => [set, draw(counted, set)])) }
+  return { records, by: Object.fromEntries(Object.entries(by).map(([set, counted]) => [set, draw(counted, set)])) }
 }
 
 function onlyColumns({ name, columns, times }: Table, has: Drawing['has']): Table {
