@@ -42,7 +42,7 @@ export interface Scanned {
 }
 
 /** Ascending, by column: numbers up to the first are in class 0. Without any, all values are, texts too. */
-export type Cuts = ReadonlyMap<string, Float64Array>
+type Cuts = ReadonlyMap<string, Float64Array>
 
 interface Schema {
   readonly rows: number
