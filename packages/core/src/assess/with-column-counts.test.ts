@@ -128,7 +128,7 @@ describe('a Case of samples', () => {
 
   it('is the same on another thread', async () => {
     const { release } = await counted({ type: 'synthetic' })
-    const shared = { release: sendable(release), counts: columnCounts(release), used: null, seed: 1 }
+    const shared = { release: sendable(release), codes: [], counts: columnCounts(release), used: null, seed: 1 }
     const options = { 'contingency-fidelity': less }
     const there = await measureTask.run(structuredClone({ ...shared, options }), 'contingency-fidelity')
     expect(there.releases[0].sample).toBeUndefined()
