@@ -82,6 +82,15 @@ export function pickNumbers(from: usize, rows: usize, n: i32, into: usize): void
   for (let k = 0; k < n; k++) setDouble(into, k, double(from, int(rows, k)))
 }
 
+export function numberRows(rows: usize, start: i32, n: i32, origin: usize, local: usize, numbers: usize): void {
+  for (let k = 0; k < n; k++) {
+    const row = int(rows, start + k)
+    setInt(origin, k, row)
+    setInt(local, row, k)
+    setInt(numbers, k, k)
+  }
+}
+
 export function sumNumbers(values: usize, rows: usize, start: i32, n: i32): f64 {
   let sum: f64 = 0
   for (let k = start; k < start + n; k++) sum += double(values, int(rows, k))

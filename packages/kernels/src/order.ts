@@ -13,13 +13,19 @@ export function rankColumn(values: Float64Array): RankedColumn {
   const order = ascendingOrder(values)
   const rank = new Int32Array(values.length).fill(-1)
   const distinct = new Float64Array(order.length)
+  const count = numberDistinct(values, order, rank, distinct)
+  return { kind: 'ranked', rank, distinct: distinct.slice(0, count), order }
+}
+
+/** Hot, as the loops below: with little behind the loop, or code that V8 made while it ran is given up at its end, each time anew. */
+function numberDistinct(values: Float64Array, order: Int32Array, rank: Int32Array, distinct: Float64Array): number {
   let last = -1
   for (let k = 0; k < order.length; k++) {
     const value = values[order[k]]
     if (last < 0 || distinct[last] !== value) distinct[++last] = value
     rank[order[k]] = last
   }
-  return { kind: 'ranked', rank, distinct: distinct.slice(0, last + 1), order }
+  return last + 1
 }
 
 /** The values of some rows. Hot: what `map` does, without a call for each row. */
@@ -41,8 +47,18 @@ const SIGN = 0x80000000
  * numbers with a comparison.
  */
 export function ascendingOrder(values: Float64Array): Int32Array {
+  const keys = keysOf(values, countKnown(values))
+  const sorted = sortBy('high', keys)
+  return settleLow(sorted) ? sorted.rows : sortBy('high', sortBy('low', sorted)).rows
+}
+
+function countKnown(values: Float64Array): number {
   let count = 0
   for (let row = 0; row < values.length; row++) if (!Number.isNaN(values[row])) count++
+  return count
+}
+
+function keysOf(values: Float64Array, count: number): Keys {
   const keys = emptyKeys(count)
   const words = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length)
   for (let row = 0, k = 0; row < values.length; row++) {
@@ -52,8 +68,7 @@ export function ascendingOrder(values: Float64Array): Int32Array {
     keys.low[k] = negative ? ~words[2 * row] : words[2 * row]
     keys.high[k++] = negative ? ~words[2 * row + 1] : words[2 * row + 1] ^ SIGN
   }
-  const sorted = sortBy('high', keys)
-  return settleLow(sorted) ? sorted.rows : sortBy('high', sortBy('low', sorted)).rows
+  return keys
 }
 
 /** Rows with the two halves of their numbers as bits that sort like the numbers. */
@@ -111,10 +126,13 @@ function settleLow({ rows, low, high }: Keys): boolean {
   return true
 }
 
+function countDigits(keys: Uint32Array, shift: number, counts: Int32Array): void {
+  for (let k = 0; k < keys.length; k++) counts[(keys[k] >>> shift) & DIGIT_MASK]++
+}
+
 /** Where the keys with each digit end once sorted by it; false when they all have the same. */
 function digitEnds(keys: Uint32Array, shift: number, ends: Int32Array): boolean {
-  ends.fill(0)
-  for (let k = 0; k < keys.length; k++) ends[(keys[k] >>> shift) & DIGIT_MASK]++
+  countDigits(keys, shift, ends.fill(0))
   if (keys.length === 0 || ends[(keys[0] >>> shift) & DIGIT_MASK] === keys.length) return false
   for (let value = 1; value < DIGIT_VALUES; value++) ends[value] += ends[value - 1]
   return true

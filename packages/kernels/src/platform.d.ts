@@ -5,6 +5,7 @@ declare namespace WebAssembly {
   class Memory {
     constructor(size: { initial: number })
     readonly buffer: ArrayBuffer
+    grow(pages: number): number
   }
   class Module {
     constructor(bytes: Uint8Array)

@@ -1,8 +1,9 @@
 import { CART_LOOPS_WASM } from '../wasm/cart-loops.js'
-import { type KernelInstance, keptKernel, plainRoom, type Room } from '../wasm/webassembly.js'
+import { keptKernel } from '../wasm/webassembly.js'
 import {
   addCodesToSides,
   addToSides,
+  numberRows,
   partition,
   pickCodes,
   pickNumbers,
@@ -29,15 +30,15 @@ import {
 } from './cart-split.js'
 
 /**
- * The loops of a tree over rows, codes and cuts, and the arrays that they reach. In plain TypeScript, and in WebAssembly, which is as fast in the
+ * The loops of a tree over rows, codes and cuts. In plain TypeScript, and in WebAssembly, which is as fast in the
  * first tree of a process as in the hundredth: plain code is slow until it was compiled, and a file is often synthesised once. Both
  * give the same bits. Rows with weights are left to plain code.
  */
 export interface CartLoops {
-  readonly room: Room
   readonly partition: typeof partition
   readonly pickCodes: typeof pickCodes
   readonly pickNumbers: typeof pickNumbers
+  readonly numberRows: typeof numberRows
   readonly sumNumbers: typeof sumNumbers
   readonly sumSquares: typeof sumSquares
   readonly totalClasses: typeof totalClasses
@@ -55,15 +56,15 @@ export interface CartLoops {
   readonly cutGroupsOfNumbers: typeof cutGroupsOfNumbers
   readonly cutGroupsOfClasses: typeof cutGroupsOfClasses
   readonly cutSubsets: typeof cutSubsets
-  /** To be called before the others with what they search with. */
+  /** To be called before the others with what they search with; all arrays are in the room that came with the loops. */
   readonly setup: (search: Search) => void
 }
 
 export const plainLoops: CartLoops = {
-  room: plainRoom,
   partition,
   pickCodes,
   pickNumbers,
+  numberRows,
   sumNumbers,
   sumSquares,
   totalClasses,
@@ -89,6 +90,7 @@ interface Exports {
   partition(rows: number, from: number, count: number, side: number, spare: number): number
   pickCodes(from: number, rows: number, start: number, n: number, into: number): void
   pickNumbers(from: number, rows: number, n: number, into: number): void
+  numberRows(rows: number, start: number, n: number, origin: number, local: number, numbers: number): void
   sumNumbers(values: number, rows: number, start: number, n: number): number
   sumSquares(values: number, rows: number, start: number, n: number, mean: number): number
   totalClasses(classCodes: number, rows: number, start: number, n: number): void
@@ -108,15 +110,10 @@ interface Exports {
   cutSubsets(count: number): void
 }
 
-const kernel = keptKernel<Exports>(CART_LOOPS_WASM)
-
 /** Loops in WebAssembly with room for so many bytes, for one tree: the next one has the same memory. Null where the platform cannot. */
-export function wasmLoops(bytes: number): CartLoops | null {
-  const instance = kernel(bytes)
-  return instance === null ? null : loopsIn(instance)
-}
+export const wasmLoops = keptKernel(CART_LOOPS_WASM, loopsOf)
 
-function loopsIn({ room, exports }: KernelInstance<Exports>): CartLoops {
+function loopsOf(exports: Exports): CartLoops {
   /** What the module answered, as the best split; whether it did. */
   const take = ({ best, answer }: Search, column: number): void => {
     if (answer[2] >= 0) foundCut(best, column, answer[0], answer[2], answer[3])
@@ -131,7 +128,6 @@ function loopsIn({ room, exports }: KernelInstance<Exports>): CartLoops {
     answer[1] = best.bar
   }
   return {
-    room,
     setup: ({ minbucket, classes, binRows, binWeight, binSum, binCounts, groups, ...search }) => {
       const { leftCounts, rightCounts, classTotal, classLeft, answer } = search
       const arrays = [
@@ -153,6 +149,8 @@ function loopsIn({ room, exports }: KernelInstance<Exports>): CartLoops {
     pickCodes: (from, rows, start, n, into) =>
       exports.pickCodes(from.byteOffset, rows.byteOffset, start, n, into.byteOffset),
     pickNumbers: (from, rows, n, into) => exports.pickNumbers(from.byteOffset, rows.byteOffset, n, into.byteOffset),
+    numberRows: (rows, start, n, origin, local, numbers) =>
+      exports.numberRows(rows.byteOffset, start, n, origin.byteOffset, local.byteOffset, numbers.byteOffset),
     sumNumbers: (values, rows, start, n) => exports.sumNumbers(values.byteOffset, rows.byteOffset, start, n),
     sumSquares: (values, rows, start, n, mean) =>
       exports.sumSquares(values.byteOffset, rows.byteOffset, start, n, mean),

@@ -16,6 +16,8 @@ export interface CartNodes {
   readonly levelStart: Int32Array
   /** By level: -1 goes left, 1 goes right, 0 did not occur in the node. */
   readonly levelSide: Int8Array
+  /** How many places of `levelSide` are used. */
+  readonly levelsUsed: number
   /** The children, -1 in a leaf. */
   readonly left: Int32Array
   readonly right: Int32Array
@@ -42,7 +44,7 @@ export interface CartNodes {
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Nodes of a tree that is still growing: arrays have room to spare. */
-export type GrowingNodes = Writable<CartNodes> & { levelsUsed: number }
+export type GrowingNodes = Writable<CartNodes>
 
 const FIRST_ROOM = 64
 
@@ -104,8 +106,7 @@ export function makeLeaf(tree: GrowingNodes, node: number): void {
 /** The tree with arrays as long as they are used, and each leaf's rows ascending. */
 export function finishedNodes(tree: GrowingNodes): CartNodes {
   resize(tree, tree.nodes)
-  const { levelsUsed, ...nodes } = readableNodes(tree)
-  return { ...nodes, levelSide: nodes.levelSide.slice(0, levelsUsed) }
+  return { ...readableNodes(tree), levelSide: tree.levelSide.slice(0, tree.levelsUsed) }
 }
 
 /** The tree in the arrays that it grew in, each leaf's rows ascending. */

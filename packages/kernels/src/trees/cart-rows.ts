@@ -45,6 +45,23 @@ export function sumSquares(values: Float64Array, rows: Int32Array, start: number
   return squares
 }
 
+/** Numbers `n` rows from place `start` on anew: which they were, by their new numbers; the new numbers, by the old ones; and all the new ones. */
+export function numberRows(
+  rows: Int32Array,
+  start: number,
+  n: number,
+  origin: Int32Array,
+  local: Int32Array,
+  numbers: Int32Array,
+): void {
+  for (let k = 0; k < n; k++) {
+    const row = rows[start + k]
+    origin[k] = row
+    local[row] = k
+    numbers[k] = k
+  }
+}
+
 /** How many rows of each class there are, into `classTotal`. */
 export function totalClasses(
   { classTotal }: Search,

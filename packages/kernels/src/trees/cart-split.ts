@@ -1,4 +1,5 @@
 import type { RankedColumn } from '../order.js'
+import type { Room } from '../wasm/webassembly.js'
 import type { CartLoops } from './cart-loops.js'
 
 /** A column whose values have no order: codes 0 to `levels` - 1, -1 for missing. */
@@ -45,11 +46,11 @@ interface BestSplit {
   firstSide: number
 }
 
-/** What a search needs besides the rows; made once per tree. */
+/** What a search needs besides the rows. */
 export interface Search {
   readonly loops: CartLoops
   readonly classes: number
-  readonly minbucket: number
+  minbucket: number
   readonly best: BestSplit
   /** By code: rows, weight and sum of the response less the node's mean, or weight by class. Zero between searches. */
   readonly binRows: Int32Array
@@ -106,18 +107,12 @@ export function countedCodes(columns: readonly CartColumn[], classes: number): n
   return codes
 }
 
-export function createSearch(
-  columns: readonly CartColumn[],
-  classes: number,
-  minbucket: number,
-  loops: CartLoops,
-): Search {
-  const { room } = loops
+export function createSearch(columns: readonly CartColumn[], classes: number, loops: CartLoops, room: Room): Search {
   const codes = countedCodes(columns, classes)
   return {
     loops,
     classes,
-    minbucket,
+    minbucket: 1,
     best: {
       column: -1,
       gain: 0,

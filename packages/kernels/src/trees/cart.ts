@@ -1,4 +1,5 @@
 import type { RankedColumn } from '../order.js'
+import { plainRoom, type Room } from '../wasm/webassembly.js'
 import {
   type Bins,
   binsOf,
@@ -79,20 +80,15 @@ export interface CartWorkspace {
 }
 
 /** @param make the loops for a tree of so many bytes; null where there are none but the plain ones */
-export function growCartNodes(
-  input: CartInput,
-  control: CartControl,
-  make: (bytes: number) => CartLoops | null = wasmLoops,
-): CartNodes {
+export function growCartNodes(input: CartInput, control: CartControl, make: typeof wasmLoops = wasmLoops): CartNodes {
   const { columns, response, weights, workspace, rows: only, among } = input
   const classes = response.kind === 'classes' ? response.classes : 0
   const total = response.kind === 'classes' ? response.codes.length : response.values.length
   const rows = only?.length ?? total
   const isWhole = weights === null && only === undefined && among === undefined
   const compiled = isWhole && workspace === undefined ? make(bytesFor(columns, classes, total)) : null
-  const loops = compiled ?? plainLoops
-  const { room } = loops
-  const buffers = workspace?.buffers ?? emptyBuffers(columns, classes, total, loops)
+  const { kernel: loops, room } = compiled ?? { kernel: plainLoops, room: plainRoom }
+  const buffers = workspace?.buffers ?? emptyBuffers(columns, classes, total, loops, room)
   if (workspace !== undefined) workspace.buffers = buffers
   for (let k = 0; k < rows; k++) buffers.rows[k] = only === undefined ? k : only[k]
   const codes = columns.map((column) => room.sharedCodes(column.kind === 'ranked' ? column.rank : column.codes))
@@ -124,8 +120,9 @@ export function growCartNodes(
   const growth: Growth = {
     columns,
     control,
-    search: { ...buffers.search, minbucket: control.minbucket },
+    search: buffers.search,
     loops,
+    room,
     levelSide: buffers.levelSide,
     codeSide: buffers.codeSide,
     sideWeight: buffers.sideWeight,
@@ -135,6 +132,7 @@ export function growCartNodes(
     branchRisk: 0,
     branchSplits: 0,
   }
+  growth.search.minbucket = control.minbucket
   loops.setup(growth.search)
   growth.nodes.nodes = 0
   growth.nodes.levelsUsed = 0
@@ -147,8 +145,8 @@ export function growCartNodes(
   growBranch(growth, sample, { start: 0, n: rows, depth: 0, number: 1, bound: Number.POSITIVE_INFINITY })
   scaleComplexity(growth.nodes, control.cp)
   if (workspace !== undefined) return readableNodes(growth.nodes)
-  const { rows: settled, ...nodes } = finishedNodes(growth.nodes)
-  return { ...nodes, rows: compiled === null ? settled : settled.slice() }
+  const nodes = finishedNodes(growth.nodes)
+  return compiled === null ? nodes : { ...nodes, rows: nodes.rows.slice() }
 }
 
 function binsFor({ columns, workspace }: CartInput, codes: readonly Int32Array[], classCodes: Int32Array): Bins | null {
@@ -175,11 +173,16 @@ interface Buffers {
   readonly nodes: GrowingNodes
 }
 
-function emptyBuffers(columns: readonly CartColumn[], classes: number, rows: number, loops: CartLoops): Buffers {
-  const { room } = loops
+function emptyBuffers(
+  columns: readonly CartColumn[],
+  classes: number,
+  rows: number,
+  loops: CartLoops,
+  room: Room,
+): Buffers {
   const places = room.int32(rows)
   return {
-    search: createSearch(columns, classes, 1, loops),
+    search: createSearch(columns, classes, loops, room),
     levelSide: room.uint8(Math.max(1, ...columns.map((column) => (column.kind === 'leveled' ? column.levels : 0)))),
     codeSide: room.uint8(Math.max(...columns.map((column) => codesOf(column) + 1), 1)),
     sideWeight: room.float64(3),
@@ -216,6 +219,7 @@ interface Growth {
   readonly control: CartControl
   readonly search: Search
   readonly loops: CartLoops
+  readonly room: Room
   /** By level of the column that splits: its side, ABSENT when it does not occur. */
   readonly levelSide: Uint8Array
   /** The same for the codes of any column, and after them for missing. */
@@ -606,13 +610,8 @@ function growInPart(growth: Growth, sample: WritableSample, branch: Branch): num
   const { start, n, depth } = branch
   sample.part ??= emptyPart(growth, sample)
   const { sample: part, origin, local } = sample.part
-  for (let k = 0; k < n; k++) {
-    const row = sample.rows[start + k]
-    origin[k] = row
-    local[row] = k
-    part.rows[k] = k
-  }
   const { loops } = growth
+  loops.numberRows(sample.rows, start, n, origin, local, part.rows)
   if (growth.nodes.classes === 0) loops.pickNumbers(sample.numbers, origin, n, part.numbers)
   else loops.pickCodes(sample.classCodes, origin, 0, n, part.classCodes)
   if (sample.weights !== null && part.weights !== null) loops.pickNumbers(sample.weights, origin, n, part.weights)
@@ -629,11 +628,11 @@ function growInPart(growth: Growth, sample: WritableSample, branch: Branch): num
   }
   part.base = sample.base + start
   const node = growBranch(growth, part, { ...branch, start: 0 })
-  for (let k = 0; k < n; k++) sample.rows[start + k] = origin[part.rows[k]]
+  loops.pickCodes(origin, part.rows, 0, n, sample.rows.subarray(start, start + n))
   return node
 }
 
-function emptyPart({ nodes, loops: { room } }: Growth, sample: WritableSample): Part {
+function emptyPart({ nodes, room }: Growth, sample: WritableSample): Part {
   const size = PART_ROWS[sample.parts]
   const numbers = nodes.classes === 0
   return {

@@ -66,7 +66,7 @@ interface Exports {
   descend(tree: number, values: number, bytesPerRow: number, rows: number, nodes: number): void
 }
 
-const kernel = keptKernel<Exports>(DESCENT_WASM)
+const kernel = keptKernel(DESCENT_WASM, ({ descend }: Exports) => descend)
 /** Rows that the kernel takes at once, and bytes of a node there. */
 const AT_ONCE = 16
 const NODE_BYTES = 16
@@ -90,7 +90,7 @@ export function descender(trees: readonly Tree[], data: TreeRows): (tree: Tree) 
       return found
     }
   }
-  const { room, exports } = instance
+  const { room, kernel: descendInKernel } = instance
   const values = room.float64(places * width)
   copyColumns(data, copies, values, width)
   const limits = room.float64(2 * most)
@@ -105,7 +105,7 @@ export function descender(trees: readonly Tree[], data: TreeRows): (tree: Tree) 
       if (Number.isNaN(value[node])) limits[2 * node + 1] = Number.NEGATIVE_INFINITY
     }
     nodes.fill(0)
-    exports.descend(limits.byteOffset, values.byteOffset, 8 * width, places, nodes.byteOffset)
+    descendInKernel(limits.byteOffset, values.byteOffset, 8 * width, places, nodes.byteOffset)
     return found
   }
 }

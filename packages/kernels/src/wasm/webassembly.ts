@@ -36,30 +36,42 @@ export const plainRoom: Room = {
   sharedNumbers: (values) => values,
 }
 
-/** A kernel and its memory, as room that is empty. */
-export interface KernelInstance<Exports> {
-  readonly room: Room
-  readonly exports: Exports
-}
-
 const LARGEST_KEPT = 2 ** 26
 
-/** Gives a kernel room for so many bytes; null where the platform cannot. The memory is kept from call to call, unless it is large. */
-export function keptKernel<Exports>(base64: string): (bytes: number) => KernelInstance<Exports> | null {
+/**
+ * Gives a kernel, with room for so many bytes that is empty; null where the platform cannot. There is one instance, whose memory grows, unless
+ * it was large: code is compiled for the functions that it calls, and would be anew for those of another.
+ * @param wrap what is made of the exports, once for each instance
+ */
+export function keptKernel<Exports, Kernel>(
+  base64: string,
+  wrap: (exports: Exports) => Kernel,
+): (bytes: number) => { readonly room: Room; readonly kernel: Kernel } | null {
   let compiled: WebAssembly.Module | null | undefined
-  let kept: { readonly memory: WebAssembly.Memory; readonly exports: Exports } | null = null
+  let kept: { readonly memory: WebAssembly.Memory; readonly kernel: Kernel } | null = null
   return (bytes) => {
     compiled ??= compile(base64)
     if (compiled === null) return null
-    if (kept === null || kept.memory.buffer.byteLength < bytes) {
+    if (kept === null) {
       const memory = memoryOf(bytes)
       if (memory === null) return null
       const { exports } = new WebAssembly.Instance(compiled, { env: { memory } })
-      kept = { memory, exports: exports as unknown as Exports }
+      kept = { memory, kernel: wrap(exports as unknown as Exports) }
     }
-    const { memory, exports } = kept
+    const { memory, kernel } = kept
+    if (!growTo(memory, bytes)) return null
     if (memory.buffer.byteLength > LARGEST_KEPT) kept = null
-    return { room: roomIn(memory.buffer), exports }
+    return { room: roomIn(memory.buffer), kernel }
+  }
+}
+
+function growTo(memory: WebAssembly.Memory, bytes: number): boolean {
+  const missing = Math.ceil((bytes - memory.buffer.byteLength) / PAGE)
+  try {
+    if (missing > 0) memory.grow(missing)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -42,18 +42,20 @@ function nearest(sorted: Float64Array, value: number): number {
 
 /** 0 where one of the two does not vary. */
 function correlation(x: Float64Array, y: Float64Array): number {
-  const n = x.length
-  let [meanX, meanY] = [0, 0]
-  for (let row = 0; row < n; row++) {
-    meanX += x[row] / n
-    meanY += y[row] / n
-  }
-  let [xx, yy, xy] = [0, 0, 0]
-  for (let row = 0; row < n; row++) {
-    const [dx, dy] = [x[row] - meanX, y[row] - meanY]
-    xx += dx * dx
-    yy += dy * dy
-    xy += dx * dy
-  }
-  return xx > 0 && yy > 0 ? xy / Math.sqrt(xx * yy) : 0
+  const [meanX, meanY] = [meanOf(x), meanOf(y)]
+  const xx = sumOfProducts(x, meanX, x, meanX)
+  const yy = sumOfProducts(y, meanY, y, meanY)
+  return xx > 0 && yy > 0 ? sumOfProducts(x, meanX, y, meanY) / Math.sqrt(xx * yy) : 0
+}
+
+function meanOf(values: Float64Array): number {
+  let mean = 0
+  for (let row = 0; row < values.length; row++) mean += values[row] / values.length
+  return mean
+}
+
+function sumOfProducts(x: Float64Array, meanX: number, y: Float64Array, meanY: number): number {
+  let sum = 0
+  for (let row = 0; row < x.length; row++) sum += (x[row] - meanX) * (y[row] - meanY)
+  return sum
 }
