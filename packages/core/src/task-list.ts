@@ -4,14 +4,15 @@ import { growCartTask } from './learners/cart.js'
 import { lassoFold } from './learners/fitting/lasso-path.js'
 import { growTrees, predictTrees } from './learners/forest.js'
 import { measureTask } from './measure-task.js'
-import { countsTask, creditTask, distancesTask, indexTask } from './neighbors/tasks.js'
+import { countsTask, creditTask, distancesTask, indexTask, spaceTask } from './neighbors/tasks.js'
 import { leastSumsTask } from './neighbors/used-holdout.js'
 import { confirmTask } from './output/embedding/aims/fidelity.js'
 import { embedTask } from './output/embedding/embed.js'
 import { recomputeTask } from './output/embedding/setup.js'
 import { consensusTask, scoreTask } from './output/risk/scoring.js'
 import { guessesTask } from './risk/article29/guesses/guesses.js'
-import { linksTask } from './risk/article29/links.js'
+import { countedTask, linksTask } from './risk/article29/links.js'
+import { orderTask } from './risk/article29/targets.js'
 import { dealTask } from './risk/attribution/figures/dealt-anew.js'
 import { aroundTask } from './risk/distance/others/leave-one-out.js'
 import { listsTask } from './risk/distance/outsiders/neighbour-lists.js'
@@ -53,6 +54,8 @@ const tasks: readonly AnyTask[] = [
   matchTask,
   compareSamples,
   logDensityTask,
+  countedTask,
+  orderTask,
   linksTask,
   guessesTask,
   aroundInBitsTask,
@@ -72,6 +75,7 @@ const tasks: readonly AnyTask[] = [
   measureTask,
   detectTask,
   indexTask,
+  spaceTask,
   leastSumsTask,
 ]
 

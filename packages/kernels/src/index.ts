@@ -25,6 +25,7 @@ export { ascendingOrder, pickRows, type RankedColumn, rankColumn } from './order
 export { addPairSums, KERNEL_SCALES, type MixedRows, type PairFunction, type RowRange } from './pair-sums.js'
 export { fillWords, WORDS_AT_ONCE } from './random-words.js'
 export {
+  countShared,
   isSharable,
   shared,
   sharedFloat32,

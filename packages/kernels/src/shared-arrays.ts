@@ -32,6 +32,12 @@ function bufferOf(bytes: number): ArrayBufferLike {
   return buffer
 }
 
+/** Counts what is shared with another thread, from which it came. */
+export function countShared({ buffer }: SharableArray): void {
+  if (!canShare || !(buffer instanceof SharedArrayBuffer) || counted.has(buffer)) return
+  counted.set(buffer, new ArrayBuffer(buffer.byteLength, ofPages(buffer.byteLength)))
+}
+
 type SharableArray = Int32Array | Uint32Array | Float32Array | Float64Array | Uint8Array | Uint16Array
 
 export const isSharable = (value: unknown): value is SharableArray =>

@@ -6,6 +6,7 @@ import type { Release } from '../table/release.js'
 import { allRows, columnOf, completeRows, selectRows } from '../table/table.js'
 import { type Members, membersOf } from './search.js'
 import { type Space, type SpaceOptions, space } from './space.js'
+import { spaceElsewhere, type Where } from './tasks.js'
 
 /** How records are compared, in one place for all measures that do. */
 export const distanceOptions = {
@@ -60,12 +61,44 @@ const recent = new WeakMap<Release, { readonly key: string; readonly space: Rele
 
 /** The last few spaces of a release are kept: measures that compare the same columns share them. */
 export function releaseSpace({ release, part }: Subject, options: DistanceOptions): ReleaseSpace {
+  const known = keptSpace(release, part, options)
+  if (known !== undefined) return known
+  const files = filesCompared(release, part, options)
+  return keepSpace(release, part, options, withSides(space(files.tables, files.names, files.real, files.how), files))
+}
+
+/** The same, made on another thread where there are several. */
+export async function releaseSpaceElsewhere(
+  where: Where,
+  { release, part }: Subject,
+  options: DistanceOptions,
+): Promise<ReleaseSpace> {
+  const known = keptSpace(release, part, options)
+  return known ?? keepSpace(release, part, options, await passingSpace(where, { release, part }, options))
+}
+
+/** Made anew and not kept: one that nobody else asks for. */
+export async function passingSpace(
+  where: Where,
+  { release, part }: Pick<Subject, 'release' | 'part'>,
+  options: DistanceOptions,
+): Promise<ReleaseSpace> {
+  const files = filesCompared(release, part, options)
+  return withSides(await spaceElsewhere(where, files.tables, files.names, files.real, files.how), files)
+}
+
+function keptSpace(release: Release, part: Subject['part'], options: DistanceOptions): ReleaseSpace | undefined {
   const key = spaceKey(part, options)
-  const kept = recent.get(release) ?? []
-  const known = kept.find((one) => one.key === key)
-  if (known !== undefined) return known.space
-  const space = buildSpace(release, part, options)
-  recent.set(release, [...kept, { key, space }].slice(-RECENT))
+  return recent.get(release)?.find((one) => one.key === key)?.space
+}
+
+function keepSpace(
+  release: Release,
+  part: Subject['part'],
+  options: DistanceOptions,
+  space: ReleaseSpace,
+): ReleaseSpace {
+  recent.set(release, [...(recent.get(release) ?? []), { key: spaceKey(part, options), space }].slice(-RECENT))
   return space
 }
 
@@ -75,14 +108,25 @@ export function spaceKey(part: Subject['part'], options: DistanceOptions): strin
   return JSON.stringify([part, { variables, distance, missing, scale, weights }])
 }
 
-function buildSpace(release: Release, part: Subject['part'], options: DistanceOptions): ReleaseSpace {
+/** What is compared of which files. */
+function filesCompared(release: Release, part: Subject['part'], options: DistanceOptions) {
   const names = chosen(release, options)
   const files = [release.original, tableOfPart(release, part), ...(release.holdout === null ? [] : [release.holdout])]
   const rows = files.map((file) => (options.missing === 'drop' ? completeRows(file, names) : allRows(file)))
   const empty = files.find((_, k) => rows[k].length === 0)
   if (empty !== undefined) throw new NotApplicable(`${empty.name} has no complete record`)
-  const tables = files.map((file, k) => (rows[k].length === file.rows ? file : selectRows(file, rows[k])))
-  const built = space(tables, names, [0, 2].slice(0, files.length - 1), spaceOptions(options))
+  return {
+    names,
+    files,
+    rows,
+    tables: files.map((file, k) => (rows[k].length === file.rows ? file : selectRows(file, rows[k]))),
+    /** Places of the files of real people. */
+    real: [0, 2].slice(0, files.length - 1),
+    how: spaceOptions(options),
+  }
+}
+
+function withSides(built: Space, { files, rows, how }: ReturnType<typeof filesCompared>): ReleaseSpace {
   if (built.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
   const side = (k: number): Side => ({
     ...membersOf(built, built.ids[k]),
@@ -91,7 +135,7 @@ function buildSpace(release: Release, part: Subject['part'], options: DistanceOp
     fileRows: files[k].rows,
   })
   const [training, released] = [side(0), side(1)]
-  const holdout = release.holdout === null ? null : side(2)
+  const holdout = files.length < 3 ? null : side(2)
   return {
     ...built,
     training,
@@ -101,7 +145,7 @@ function buildSpace(release: Release, part: Subject['part'], options: DistanceOp
       ...files.flatMap((file, k) =>
         rows[k].length < file.rows ? [`${file.rows - rows[k].length} incomplete records of ${file.name} left out`] : [],
       ),
-      ...(options.missing === 'ignore'
+      ...(how.missing === 'ignore'
         ? ['distances over the known columns only are no metric: no search is cut short']
         : []),
     ],

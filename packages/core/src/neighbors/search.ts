@@ -46,7 +46,12 @@ export function membersOf({ values, count }: Points, ...ids: readonly Int32Array
 
 const membersIn = oncePer((..._: readonly object[]): { members?: Members } => ({}))
 
-function membersAmong(count: number, ids: readonly Int32Array[]): Members {
+/** For whoever asks for them next. */
+export function keepMembers({ values }: Points, ids: Int32Array, members: Members): void {
+  membersIn(values, ids).members = members
+}
+
+export function membersAmong(count: number, ids: readonly Int32Array[]): Members {
   const records = new Int32Array(count)
   for (const table of ids) for (let row = 0; row < table.length; row++) records[table[row]]++
   let distinct = 0

@@ -1,6 +1,6 @@
 import { sharedFloat64 } from '@scrim/kernels'
 import { quantile } from '../stats/quantile.js'
-import { codeRecords, rowsOf, tableByTable } from '../table/coded-records.js'
+import { jointColumns, pointsOf, rowsOf, tableByTable } from '../table/coded-records.js'
 import type { JointColumn } from '../table/joint.js'
 import type { Table } from '../table/table.js'
 
@@ -78,6 +78,28 @@ export function space(
   real: readonly number[],
   options: SpaceOptions = {},
 ): Space {
+  return spaceOf(comparedColumns(tables, names, options), real, options)
+}
+
+/** The codes of what is compared, over the records of all tables, and how many these have: all that a space is made from. */
+export interface ComparedColumns {
+  readonly columns: readonly JointColumn[]
+  readonly rows: readonly number[]
+}
+
+export function comparedColumns(
+  tables: readonly Table[],
+  names: readonly string[],
+  { weights = {} }: SpaceOptions,
+): ComparedColumns {
+  const weighing = names.filter((name) => weightIn(weights, name) > 0)
+  return { columns: jointColumns(tables, weighing), rows: rowsOf(tables) }
+}
+
+const weightIn = (weights: Readonly<Record<string, number>>, name: string) =>
+  Object.hasOwn(weights, name) ? weights[name] : 1
+
+export function spaceOf(compared: ComparedColumns, real: readonly number[], options: SpaceOptions = {}): Space {
   const {
     metric = 'gower',
     missing = 'match',
@@ -86,16 +108,12 @@ export function space(
     weights = {},
     definition,
   } = options
-  const weightOf = (name: string) => (Object.hasOwn(weights, name) ? weights[name] : 1)
-  const coded = codeRecords(
-    tables,
-    names.filter((name) => weightOf(name) > 0),
-  )
+  const { rows } = compared
+  const coded = pointsOf(compared.columns, rows)
   const { count, ids } = coded
   const isReal = definition === 'vim' || metric === 'euclidean' ? () => true : (table: number) => real.includes(table)
-  const rows = rowsOf(tables)
   const encoded = coded.columns.map((column) => {
-    const weight = weightOf(column.name)
+    const weight = weightIn(weights, column.name)
     return definition === 'vim'
       ? asVim(column, weight)
       : encode(

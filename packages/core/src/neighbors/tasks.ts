@@ -1,8 +1,28 @@
 import { countIds } from '@scrim/kernels'
 import { oncePer } from '../once.js'
-import { type AbortSignalLike, type Task, type TaskRunner, throwIfAborted } from '../tasks/task.js'
-import { indexOf, keptIndex, type Members, recordsByPoint, type SearchIndex, search } from './search.js'
-import { distanceOf, type Points, sumOf, sumsTo } from './space.js'
+import type { Table } from '../table/table.js'
+import { type AbortSignalLike, inline, type Task, type TaskRunner, throwIfAborted } from '../tasks/task.js'
+import {
+  indexOf,
+  keepMembers,
+  keptIndex,
+  type Members,
+  membersOf,
+  recordsByPoint,
+  type SearchIndex,
+  search,
+} from './search.js'
+import {
+  type ComparedColumns,
+  comparedColumns,
+  distanceOf,
+  type Points,
+  type Space,
+  type SpaceOptions,
+  spaceOf,
+  sumOf,
+  sumsTo,
+} from './space.js'
 
 /** Where a search runs: the context of a measure is one. */
 export interface Where {
@@ -27,8 +47,51 @@ export async function searched(where: Where, points: Points, { points: places, r
   return { points: onlyPoints(points), members, index: await indexMadeIn(where, points, members) }
 }
 
-/** Fewer members are sorted in less time than it takes to ask another thread. */
+/** Fewer records are sorted in less time than it takes to ask another thread. */
 const WORTH_SENDING = 20_000
+
+/** One piece of work on so many records: by another thread where it is worth it, so that who hands out work is not held up. */
+export async function doneElsewhere<Shared, Output>(
+  { tasks, signal }: Where,
+  task: Task<Shared, string, Output>,
+  shared: Shared,
+  records: number,
+): Promise<Output> {
+  const where = records < WORTH_SENDING ? inline : tasks
+  const [output] = await where.map(task, shared, ['all'], { signal, beside: true })
+  return output
+}
+
+/** As `space`; the points of each table, with how many records they stand for, are known then too. */
+export async function spaceElsewhere(
+  where: Where,
+  tables: readonly Table[],
+  names: readonly string[],
+  real: readonly number[],
+  options: SpaceOptions = {},
+): Promise<Space> {
+  const { columns, rows } = comparedColumns(tables, names, options)
+  // No distance looks at the names of levels, of which there may be many.
+  const compared = { columns: columns.map((column) => ({ ...column, levels: [] })), rows }
+  const records = rows.reduce((sum, of) => sum + of, 0)
+  const { made, members } = await doneElsewhere(where, spaceTask, { compared, real, options }, records)
+  for (const [k, ids] of made.ids.entries()) keepMembers(made, ids, members[k])
+  return made
+}
+
+interface SpaceShared {
+  readonly compared: ComparedColumns
+  readonly real: readonly number[]
+  readonly options: SpaceOptions
+}
+
+export const spaceTask: Task<SpaceShared, string, { readonly made: Space; readonly members: readonly Members[] }> = {
+  name: 'neighbors/space',
+  run({ compared, real, options }) {
+    const made = spaceOf(compared, real, options)
+    return { made, members: made.ids.map((ids) => membersOf(made, ids)) }
+  },
+}
 
 /** By a task, so that who hands out work is not held up by it. */
 async function indexMadeIn({ tasks, signal }: Where, points: Points, members: Members): Promise<SearchIndex> {

@@ -3,7 +3,7 @@ import { normalCdf } from '../stats/distributions.js'
 import { type Part, remember } from '../table/classes.js'
 import type { Release } from '../table/release.js'
 import type { Task } from '../tasks/task.js'
-import { DEFAULT_DISTANCE, releaseSpace } from './release-space.js'
+import { DEFAULT_DISTANCE, releaseSpaceElsewhere } from './release-space.js'
 import type { Members } from './search.js'
 import { type Points, TIE } from './space.js'
 import { type Searched, searched, searchOf, type Where } from './tasks.js'
@@ -23,7 +23,7 @@ export async function usedHoldout(release: Release, part: Part, { tasks, signal 
     return parts.find((used) => used !== null) ?? null
   }
   return remember(release, usedHoldoutKey(part), async () => {
-    const space = releaseSpace({ release, part, target: '' }, DEFAULT_DISTANCE)
+    const space = await releaseSpaceElsewhere(where, { release, part, target: '' }, DEFAULT_DISTANCE)
     return space.holdout === null ? null : nearReleased(where, space, space.holdout, space.released)
   })
 }

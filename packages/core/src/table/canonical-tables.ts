@@ -41,25 +41,34 @@ export function codedTable(
  * told apart at will, column by column. Levels and records then go by signature.
  */
 export function canonicalTables(tables: readonly CodedTable[]): CodedTable[] {
+  const { ranked, signatures, orders } = signed(tables)
+  const newCodes = ranked[0].columns.map(({ numeric }, j) =>
+    numeric ? null : places(ascendingOrder(levelKeys(signatures[j]))),
+  )
+  return ranked.map(({ columns, rows }, t) => ({
+    rows: pickRows(rows, orders[t]),
+    columns: columns.map((column, j) => {
+      const recoded = newCodes[j]
+      const codes = pickRows(column.codes, orders[t])
+      return { ...column, codes: recoded === null ? codes : recode(codes, recoded) }
+    }),
+  }))
+}
+
+/** The rows alone, in that order. */
+export function canonicalRows(tables: readonly CodedTable[]): Int32Array[] {
+  const { ranked, orders } = signed(tables)
+  return ranked.map(({ rows }, t) => pickRows(rows, orders[t]))
+}
+
+/** What levels are known by, and in which order records come. */
+function signed(tables: readonly CodedTable[]) {
   const ranked = withCodesThatOccur(tables)
   const signatures = firstSignatures(ranked)
   refineFully(ranked, signatures)
   breakTies(ranked, signatures)
-  const newCodes = ranked[0].columns.map(({ numeric }, j) =>
-    numeric ? null : places(ascendingOrder(levelKeys(signatures[j]))),
-  )
-  const ofRecords = signaturesOfRecords(ranked, signatures)
-  return ranked.map(({ columns, rows }, t) => {
-    const order = ascendingOrder(keys(ofRecords[t]))
-    return {
-      rows: pickRows(rows, order),
-      columns: columns.map((column, j) => {
-        const recoded = newCodes[j]
-        const codes = pickRows(column.codes, order)
-        return { ...column, codes: recoded === null ? codes : recode(codes, recoded) }
-      }),
-    }
-  })
+  const orders = signaturesOfRecords(ranked, signatures).map((ofRecords) => ascendingOrder(keys(ofRecords)))
+  return { ranked, signatures, orders }
 }
 
 /** Codes numbered anew, in their order, without those that no record has. */

@@ -1,6 +1,6 @@
 import { UserError } from '../errors.js'
 import { errorOf, type FromWorker, type WorkerPort } from './port.js'
-import { sharing } from './sharing.js'
+import { countingShared, sharing } from './sharing.js'
 import { type AsyncTask, inline, type Task, type TaskProgress, type TaskRunner, throwIfAborted } from './task.js'
 
 /**
@@ -163,7 +163,7 @@ function workOf({ id, task, shared, items, how }: Job): Work {
     },
     take(message) {
       if (message.kind === 'failed') throw errorOf(message.why)
-      outputs[message.index] = message.output
+      outputs[message.index] = countingShared(message.output)
       done++
       how.output?.(message.index, message.output)
       how.progress?.(done, items.length)

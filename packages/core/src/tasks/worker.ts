@@ -1,4 +1,5 @@
 import { type FromWorker, failureOf, type Port, type ToWorker } from './port.js'
+import { countingShared } from './sharing.js'
 import type { AnyTask } from './task.js'
 
 /** The other side of `pool.ts`: runs items of named tasks, keeping the data of a job until told to forget it. */
@@ -18,7 +19,7 @@ export function serveTasks(port: Port<FromWorker, ToWorker>, findTask: (name: st
   }
 
   const receive = (message: ToWorker) => {
-    if (message.kind === 'open') open.set(message.job, { task: message.task, shared: message.shared })
+    if (message.kind === 'open') open.set(message.job, { task: message.task, shared: countingShared(message.shared) })
     else if (message.kind === 'close') open.delete(message.job)
     else run(message).then(port.post, die)
   }

@@ -159,7 +159,7 @@ async function guessFrom(subject: Subject, chosen: Options, aux: readonly string
   const tolerance = toleranceFor(joint, chosen, others === null ? [own] : [own, others])
   const correct = tolerance === null ? equalGuesses(joint.cardinality + 1) : closeGuesses(joint, tolerance)
 
-  const chosenPeople = victims(release, space, chosen.attacks, context)
+  const chosenPeople = await victims(release, space, chosen.attacks, context)
   const groups = [
     attacked(release.original, space.training, own, chosenPeople.inside),
     ...(release.holdout && space.holdout && others && chosenPeople.outside

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { lineChart, linesOver } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
-import { distanceOptions, distanceProblems, releaseSpace, type Side } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, passingSpace, type Side } from '../../neighbors/release-space.js'
 import { choice, columnNames, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { type ColumnSets, columnSets } from './column-sets.js'
-import { countedRecords, links, linksTask, noLink } from './links.js'
+import { links, linksTask, noLink } from './links.js'
 import {
   type AttackCounts,
   attackChart,
@@ -100,35 +100,28 @@ export const CURVE_TO = 10
 
 async function compute(subject: Subject, chosen: Options, context: Context) {
   const columns = columnSets(subject.release, chosen)
-  const { a, b, counted } = comparedOn(subject, chosen, columns)
-  const released = counted.a.length
-  const k = Math.min(chosen.k, released)
-  const most = Math.min(Math.max(CURVE_TO, k), released)
-
-  const attacked = victims(subject.release, a, chosen.attacks, context)
+  // First, so that its spaces are gone before the others are there.
+  const byOriginal = await linkedByOriginal(subject, chosen, columns, context)
+  const { a, b } = await comparedOn(subject, chosen, columns, context)
+  const people = a.training
+  const attacked = await victims(subject.release, a, chosen.attacks, context)
   const groups = [
-    targets(a.training, b.training, attacked.inside),
+    targets(people, b.training, attacked.inside),
     ...(a.holdout && b.holdout && attacked.outside ? [targets(a.holdout, b.holdout, attacked.outside)] : []),
   ]
-  const [inside, outside] = await attackAll(
-    context,
-    linksTask,
-    await links(context, a, b, counted, most, chosen.ties),
-    groups,
-    most,
-  )
+  const found = await links(context, a, b, (released) => Math.min(Math.max(CURVE_TO, chosen.k), released), chosen.ties)
+  const { most } = found
+  const released = found.a.ids.length
+  const k = Math.min(chosen.k, released)
+  const [inside, outside] = await attackAll(context, linksTask, found, groups, most)
   const curve = Array.from({ length: most }, (_, at) => ({
     main: successes(inside, most, at),
     control: outside === undefined ? null : successes(outside, most, at),
     naive: [{ what: CHANCE, rate: chanceOfLink(released, at + 1) }],
   }))
-  const { warnings, details, ...finding } = attackFinding(
-    curve[k - 1],
-    a.training.fileRows,
-    await linkedByOriginal(subject, chosen, columns, context),
-  )
+  const { warnings, details, ...finding } = attackFinding(curve[k - 1], people.fileRows, byOriginal)
   const linked = Float64Array.from(attacked.inside, (_, at) => inside[at * most + k - 1])
-  const perRow = () => onRows(a.training, attacked.inside, linked)
+  const perRow = () => onRows(people, attacked.inside, linked)
   const { control } = details
   return {
     ...finding,
@@ -155,26 +148,33 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
 export type Details = Awaited<ReturnType<typeof compute>>['details']
 
 /** The release as points on either set of columns. */
-function comparedOn(subject: Subject, chosen: Options, { columnsA, columnsB }: ColumnSets) {
-  const a = releaseSpace(subject, { ...chosen, variables: [...columnsA] })
-  const b = releaseSpace(subject, { ...chosen, variables: [...columnsB] })
-  return { a, b, counted: countedRecords(a, b, chosen.ties) }
+async function comparedOn(
+  subject: Pick<Subject, 'release' | 'part'>,
+  chosen: Options,
+  { columnsA, columnsB }: ColumnSets,
+  context: Context,
+) {
+  const [a, b] = await Promise.all(
+    [columnsA, columnsB].map((columns) => passingSpace(context, subject, { ...chosen, variables: [...columns] })),
+  )
+  return { a, b }
 }
 
 /** People linked when the original itself is released: not all of them where few coarse columns leave ties. */
 function linkedByOriginal(
-  { release, target }: Subject,
+  { release }: Subject,
   chosen: Options,
   columns: ColumnSets,
   context: Context,
 ): Promise<AttackCounts['main']> {
   const key = JSON.stringify([chosen, columns, context.seed])
   return remember(release, `linked by the original ${key}`, async () => {
-    const { a, b, counted } = comparedOn({ release, part: 'original', target }, chosen, columns)
-    const k = Math.min(chosen.k, counted.a.length)
-    const { inside } = victims(release, a, chosen.attacks, context)
+    const { a, b } = await comparedOn({ release, part: 'original' }, chosen, columns, context)
+    const { inside } = await victims(release, a, chosen.attacks, context)
     const groups = [targets(a.training, b.training, inside)]
-    const [linked] = await attackAll(context, linksTask, await links(context, a, b, counted, k, chosen.ties), groups, k)
+    const found = await links(context, a, b, (counted) => Math.min(chosen.k, counted), chosen.ties)
+    const k = found.most
+    const [linked] = await attackAll(context, linksTask, found, groups, k)
     return successes(linked, k, k - 1)
   })
 }

@@ -5,7 +5,7 @@ import { type Points, sumBetween, TIE } from '../../neighbors/space.js'
 import { release } from '../../table/release.js'
 import { tableOfRows } from '../../table/table.js'
 import { inline } from '../../tasks/task.js'
-import { countedRecords, links, linksTask, noLink, type TieRule } from './links.js'
+import { links, linksTask, noLink, type TieRule } from './links.js'
 
 describe('the chance of no link', () => {
   it('is 3/4 when one of two tied records on A is one of two on B', () => {
@@ -84,10 +84,9 @@ describe('links', () => {
       fc.asyncProperty(records(1), records(MOST), async (original, released) => {
         const { a, b } = spaces(original, released)
         const people = { first: a.training.ids.slice(), second: b.training.ids.slice() }
-        const counted = countedRecords(a, b, rule)
-        const most = Math.min(MOST, counted.a.length)
-        const expected = enumerated({ a, b }, rule, most)
-        const found = linksTask.run(await links({ tasks: inline }, a, b, counted, most, rule), people)
+        const shared = await links({ tasks: inline }, a, b, (counted) => Math.min(MOST, counted), rule)
+        const expected = enumerated({ a, b }, rule, shared.most)
+        const found = linksTask.run(shared, people)
         for (const [at, value] of expected.entries()) expect(found[at]).toBeCloseTo(value, 12)
       }),
       { numRuns: 100 },

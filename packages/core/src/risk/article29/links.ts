@@ -1,8 +1,8 @@
-import { groupRows, type RowsByGroup, rowsByGroup } from '@scrim/kernels'
+import { groupRows, type RowsByGroup, rowsByGroup, shared } from '@scrim/kernels'
 import type { ReleaseSpace } from '../../neighbors/release-space.js'
-import { type Found, membersOf } from '../../neighbors/search.js'
+import { type Found, type Members, membersAmong } from '../../neighbors/search.js'
 import { TIE } from '../../neighbors/space.js'
-import { type Searched, searched, searchOf, type Where } from '../../neighbors/tasks.js'
+import { doneElsewhere, type Searched, searched, searchOf, type Where } from '../../neighbors/tasks.js'
 import type { Task } from '../../tasks/task.js'
 import type { Targets } from './targets.js'
 
@@ -26,43 +26,65 @@ interface Half extends Searched {
   readonly records: RowsByGroup
 }
 
-/** The points of the released records that count. */
-interface Counted {
-  readonly a: Int32Array
-  readonly b: Int32Array
+/** The released records on one set of columns, in a space of so many points. */
+interface OnColumns {
+  readonly ids: Int32Array
+  readonly count: number
+}
+
+interface CountedHalf extends Pick<Half, 'ids' | 'records'> {
+  readonly members: Members
 }
 
 /**
- * Records that are equal on A and on B count once, for they say the same however often they are written; those that are
- * taken in the order of the file all count.
+ * The records that count, on either set of columns. Those that are equal on A and on B count once, for they say the same
+ * however often they are written; those that are taken in the order of the file all count.
  */
-export function countedRecords(a: ReleaseSpace, b: ReleaseSpace, ties: TieRule): Counted {
-  if (ties === 'index') return { a: a.released.ids, b: b.released.ids }
-  const columns = [a, b].map(({ released, count }) => ({ codes: released.ids, cardinality: count }))
-  const { ids, count } = groupRows(columns, a.released.ids.length)
-  const counted = { a: new Int32Array(count), b: new Int32Array(count) }
-  for (let row = 0; row < ids.length; row++) {
-    counted.a[ids[row]] = a.released.ids[row]
-    counted.b[ids[row]] = b.released.ids[row]
-  }
-  return counted
+export const countedTask: Task<
+  { readonly halves: readonly OnColumns[]; readonly ties: TieRule },
+  string,
+  CountedHalf[]
+> = {
+  name: 'released records on two sets of columns',
+  run({ halves, ties }) {
+    const counted = ties === 'index' ? halves.map(({ ids }) => ids) : eachOnce(halves)
+    return counted.map((ids, k) => {
+      const { start, rows } = rowsByGroup(ids, halves[k].count)
+      return {
+        ids: shared(ids),
+        members: membersAmong(halves[k].count, [ids]),
+        records: { start: shared(start), rows: shared(rows) },
+      }
+    })
+  },
+}
+
+function eachOnce(halves: readonly OnColumns[]): Int32Array[] {
+  const columns = halves.map(({ ids, count }) => ({ codes: ids, cardinality: count }))
+  const { ids: kinds, count } = groupRows(columns, halves[0].ids.length)
+  return halves.map(({ ids }) => {
+    const counted = new Int32Array(count)
+    for (let row = 0; row < kinds.length; row++) counted[kinds[row]] = ids[row]
+    return counted
+  })
 }
 
 export async function links(
   where: Where,
   a: ReleaseSpace,
   b: ReleaseSpace,
-  counted: Counted,
-  most: number,
+  most: (counted: number) => number,
   ties: TieRule,
 ): Promise<Links> {
-  const half = async (space: ReleaseSpace, ids: Int32Array): Promise<Half> => ({
-    ...(await searched(where, space, membersOf(space, ids))),
-    ids,
-    records: rowsByGroup(ids, space.count),
-  })
-  const [ofA, ofB] = await Promise.all([half(a, counted.a), half(b, counted.b)])
-  return { a: ofA, b: ofB, most, ties }
+  const halves = [a, b].map(({ released: { ids }, count }) => ({ ids, count }))
+  const counted = await doneElsewhere(where, countedTask, { halves, ties }, halves[0].ids.length)
+  const [ofA, ofB] = await Promise.all(
+    [a, b].map(async (space, k): Promise<Half> => {
+      const { ids, members, records } = counted[k]
+      return { ...(await searched(where, space, members)), ids, records }
+    }),
+  )
+  return { a: ofA, b: ofB, most: most(ofA.ids.length), ties }
 }
 
 /** Chance of a link for each target and k: target by target, k from 1 to `most`. */

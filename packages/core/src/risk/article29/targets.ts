@@ -1,12 +1,13 @@
 import { groupRows, pickRows, rowsByGroup } from '@scrim/kernels'
 import type { Context } from '../../measure.js'
 import { type DistanceOptions, type ReleaseSpace, type Side, toRows } from '../../neighbors/release-space.js'
+import { doneElsewhere, type Where } from '../../neighbors/tasks.js'
 import { whole } from '../../option-kinds.js'
 import { count, grouped } from '../../print.js'
 import { countUp, sampleWithoutReplacement } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { joinedCodes } from '../../stats/joined.js'
-import { canonicalTables, codedTable } from '../../table/canonical-tables.js'
+import { type CodedTable, canonicalRows, codedTable } from '../../table/canonical-tables.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { columnOf } from '../../table/table.js'
@@ -31,15 +32,17 @@ export function comparableColumns(
 }
 
 /** The people who are attacked. */
-export function victims(
+export async function victims(
   release: Release,
   { training, holdout }: Pick<ReleaseSpace, 'training' | 'holdout'>,
   attacks: number | null,
   context: Context,
 ) {
   const most = attacks ?? MOST_ATTACKED
-  const inside = drawn(context.random('targets'), () => peopleInOrder(release).original, training, most)
-  const outside = holdout && drawn(context.random('controls'), () => peopleInOrder(release).holdout, holdout, most)
+  const inOrder = () => peopleInOrder(release, context)
+  const inside = await drawn(context.random('targets'), async () => (await inOrder()).original, training, most)
+  const outside =
+    holdout && (await drawn(context.random('controls'), async () => (await inOrder()).holdout, holdout, most))
   const parts = [
     ...(inside.length < training.ids.length ? [`${part(inside, training)} in the release`] : []),
     ...(holdout && outside && outside.length < holdout.ids.length ? [`${part(outside, holdout)} outside it`] : []),
@@ -57,12 +60,17 @@ function part(chosen: Int32Array, { ids }: Side): string {
 }
 
 /** At most so many records of a side, drawn from the rows of its file in the order given. */
-function drawn(random: Stream, inOrder: () => Int32Array, side: Side, most: number): Int32Array {
+async function drawn(
+  random: Stream,
+  inOrder: () => Promise<Int32Array>,
+  side: Side,
+  most: number,
+): Promise<Int32Array> {
   const { rows, fileRows } = side
   if (most >= rows.length) return countUp(rows.length)
   const recordOf = new Int32Array(fileRows).fill(-1)
   for (let record = 0; record < rows.length; record++) recordOf[rows[record]] = record
-  const records = pickRows(recordOf, inOrder()).filter((record) => record >= 0)
+  const records = pickRows(recordOf, await inOrder()).filter((record) => record >= 0)
   return sampleWithoutReplacement(random, records.length, most)
     .map((place) => records[place])
     .sort()
@@ -74,12 +82,22 @@ export function onRows(side: Side, people: Int32Array, scores: Float64Array): Fl
 }
 
 /** Rows of the files in an order that does not depend on how they are written, so that the same people are drawn. */
-function peopleInOrder(release: Release): { readonly original: Int32Array; readonly holdout: Int32Array } {
-  return remember(release, 'people in canonical order', () => {
+function peopleInOrder(
+  release: Release,
+  where: Where,
+): Promise<{ readonly original: Int32Array; readonly holdout: Int32Array }> {
+  return remember(release, 'people in canonical order', async () => {
     const parts = release.holdout === null ? (['original'] as const) : (['original', 'holdout'] as const)
-    const [original, holdout] = canonicalTables(parts.map((of) => codedTable(release, of)))
-    return { original: original.rows, holdout: holdout?.rows ?? new Int32Array(0) }
+    const tables = parts.map((of) => codedTable(release, of))
+    const records = tables.reduce((sum, { rows }) => sum + rows.length, 0)
+    const [original, holdout = new Int32Array(0)] = await doneElsewhere(where, orderTask, tables, records)
+    return { original, holdout }
   })
+}
+
+export const orderTask: Task<readonly CodedTable[], string, Int32Array[]> = {
+  name: 'records in canonical order',
+  run: canonicalRows,
 }
 
 /** What an attack needs to know of each person it is tried on, as two codes. */

@@ -4,8 +4,15 @@ import { NotApplicable } from '../../../errors.js'
 import type { Context, Subject } from '../../../measure.js'
 import { toRows } from '../../../neighbors/release-space.js'
 import { type Members, membersOf, recordsByPoint } from '../../../neighbors/search.js'
-import { distanceOf, type Points, type Space, space, TIE } from '../../../neighbors/space.js'
-import { nearestDistances, runsOf, type Searched, searched, searchOf } from '../../../neighbors/tasks.js'
+import { distanceOf, type Points, type Space, TIE } from '../../../neighbors/space.js'
+import {
+  nearestDistances,
+  runsOf,
+  type Searched,
+  searched,
+  searchOf,
+  spaceElsewhere,
+} from '../../../neighbors/tasks.js'
 import { columnNames, whole } from '../../../option-kinds.js'
 import { count, percent } from '../../../print.js'
 import { rowsLookedAt } from '../../../random/sampling.js'
@@ -116,7 +123,7 @@ async function lookAround(
   const [originals, released] = scan?.records ?? files.map((file) => file.rows)
   if (originals < 2) throw new NotApplicable('one original record alone has no others to compare its distances with')
   const names = [...new Set(options.variables ?? release.variables)]
-  const all = space([...files, ...(scan?.lookedAt ?? [])], names, [0], { clip: false })
+  const all = await spaceElsewhere(context, [...files, ...(scan?.lookedAt ?? [])], names, [0], { clip: false })
   if (all.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
   const chance = released / (released + originals - 1)
   const kept = neighboursKept(originals, released)
