@@ -1,3 +1,5 @@
+import { sharedInt32, sharedUint32 } from './shared-arrays.js'
+
 /** Numbers by rank: what a search over thresholds needs to know of a column, found once and read by every tree. */
 export interface RankedColumn {
   readonly kind: 'ranked'
@@ -30,7 +32,7 @@ function numberDistinct(values: Float64Array, order: Int32Array, rank: Int32Arra
 
 /** The values of some rows. Hot: what `map` does, without a call for each row. */
 export function pickRows(values: Int32Array, rows: Int32Array): Int32Array {
-  const picked = new Int32Array(rows.length)
+  const picked = sharedInt32(rows.length)
   for (let k = 0; k < rows.length; k++) picked[k] = values[rows[k]]
   return picked
 }
@@ -79,7 +81,7 @@ interface Keys {
 }
 
 function emptyKeys(count: number): Keys {
-  return { rows: new Int32Array(count), low: new Uint32Array(count), high: new Uint32Array(count) }
+  return { rows: sharedInt32(count), low: sharedUint32(count), high: sharedUint32(count) }
 }
 
 function sortBy(half: 'low' | 'high', keys: Keys): Keys {

@@ -4,6 +4,7 @@
  */
 export const sharedUint8 = (length: number): Uint8Array => new Uint8Array(bufferOf(length), 0, length)
 export const sharedUint16 = (length: number): Uint16Array => new Uint16Array(bufferOf(2 * length), 0, length)
+export const sharedUint32 = (length: number): Uint32Array => new Uint32Array(bufferOf(4 * length), 0, length)
 export const sharedInt32 = (length: number): Int32Array => new Int32Array(bufferOf(4 * length), 0, length)
 export const sharedFloat32 = (length: number): Float32Array => new Float32Array(bufferOf(4 * length), 0, length)
 export const sharedFloat64 = (length: number): Float64Array => new Float64Array(bufferOf(8 * length), 0, length)

@@ -13,10 +13,6 @@ export interface CodedRecords<Column = JointColumn> {
 }
 
 /** The tables share their columns and levels, as those of a release do. */
-export function codeRecords(tables: readonly Table[], names: readonly string[]): CodedRecords {
-  return pointsOf(jointColumns(tables, names), rowsOf(tables))
-}
-
 export function jointColumns(tables: readonly Table[], names: readonly string[]): JointColumn[] {
   return names.map((name) => codeJointly(tables.map((table) => columnOf(table, name))))
 }

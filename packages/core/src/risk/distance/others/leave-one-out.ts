@@ -253,17 +253,17 @@ export const aroundTask: Task<AroundShared, Int32Array, Around> = {
     const releasedNearest = new Float64Array(queries.length)
     const tied = new Float64Array(queries.length)
     const only = new Int32Array(queries.length).fill(-1)
-    const credit = new Float64Array(others.points.count)
+    const credit = new Map<number, number>()
     for (let at = 0; at < queries.length; at++) {
       const lead = toOthers.distances[at * kept] - toReleased.distances[at * kept]
       const nearest = [...(lead >= -tie ? [toReleased] : []), ...(lead <= tie ? [toOthers] : [])]
       for (const { records } of nearest) tied[at] += records[at]
       releasedNearest[at] = lead < -tie ? 0 : toReleased.records[at] / tied[at]
       const credited = new Set(nearest.flatMap(({ points }) => points[at]))
-      for (const point of credited) credit[point] += 1 / tied[at]
+      for (const point of credited) credit.set(point, (credit.get(point) ?? 0) + 1 / tied[at])
       if (tied[at] === 1) [only[at]] = credited
     }
-    const credited = Int32Array.from(credit.keys()).filter((point) => credit[point] > 0)
+    const credited = Int32Array.from(credit.keys()).sort()
     return {
       toReleased: toReleased.distances,
       toOthers: toOthers.distances,
@@ -271,7 +271,7 @@ export const aroundTask: Task<AroundShared, Int32Array, Around> = {
       tied,
       only,
       credited,
-      credit: Float64Array.from(credited, (point) => credit[point]),
+      credit: Float64Array.from(credited, (point) => credit.get(point) ?? 0),
     }
   },
 }
