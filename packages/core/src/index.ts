@@ -292,11 +292,15 @@ export { findLearner } from './learners/learners.js'
 export { fitLogistic } from './learners/logistic.js'
 export { DEFAULT_SEED, missingNeeds, needsFor, unmetNeeds, withTargetsFor } from './measure.js'
 export { CannotScan } from './neighbors/scan/cannot-scan.js'
+export type { DistanceQuestion } from './neighbors/scan/distance-scan.js'
+export { leastOf, nothingFound } from './neighbors/scan/least.js'
 export {
-  type DistanceQuestion,
+  listsOf,
+  type RecordPart,
   type RecordQuestion,
-  type RecordScan,
+  recordCoder,
   recordScan,
+  scanTask,
 } from './neighbors/scan/record-scan.js'
 export {
   type DescribedOption,

@@ -4,6 +4,7 @@ import { growCartTask } from './learners/cart.js'
 import { lassoFold } from './learners/fitting/lasso-path.js'
 import { growTrees, predictTrees } from './learners/forest.js'
 import { measureTask } from './measure-task.js'
+import { scanTask } from './neighbors/scan/record-scan.js'
 import { countsTask, creditTask, distancesTask, indexTask, spaceTask } from './neighbors/tasks.js'
 import { leastSumsTask } from './neighbors/used-holdout.js'
 import { confirmTask } from './output/embedding/aims/fidelity.js'
@@ -23,7 +24,7 @@ import { compareSamples } from './risk/membership/scores/adversarial-accuracy.js
 import { logDensityTask } from './risk/membership/scores/kernel-density.js'
 import { aroundInBitsTask } from './risk/shared-information/around-in-bits.js'
 import { membershipInBitsTask } from './risk/shared-information/membership-score.js'
-import { shapeControlTask } from './risk/shared-information/shape-control.js'
+import { drawnTask, shapeControlTask } from './risk/shared-information/shape-control.js'
 import { growDonorTree } from './synthesizers/methods/tree-donors.js'
 import type { AnyTask } from './tasks/task.js'
 import { permutedCart } from './utility/global/propensity/tree-scores.js'
@@ -60,6 +61,8 @@ const tasks: readonly AnyTask[] = [
   guessesTask,
   aroundInBitsTask,
   shapeControlTask,
+  drawnTask,
+  scanTask,
   membershipInBitsTask,
   pairSumsTask,
   featureSumsTask,

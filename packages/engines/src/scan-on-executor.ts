@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import type { RecordQuestion } from '@scrim/core'
+import { inline, type RecordQuestion } from '@scrim/core'
 import { type Scanning, scanRecords } from './scan.js'
 
 /**
@@ -32,6 +32,6 @@ function batchOf(lines: readonly string[]) {
 }
 
 const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
-const { near, equal } = await scanRecords(recordsIn(lines), question, Number.POSITIVE_INFINITY)
+const { near, equal } = await scanRecords(recordsIn(lines), question, Number.POSITIVE_INFINITY, inline)
 for (const line of Array.from(near.columns.at(-1) ?? [])) process.stdout.write(`${line}\t\n`)
-process.stdout.write(`\t\t\t${JSON.stringify([...equal])}\n`)
+process.stdout.write(`\t\t\t${JSON.stringify(equal)}\n`)

@@ -57,12 +57,12 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
         return low === null ? null : [exact(low), exact(high)]
       })
     },
-    async scan(question, most) {
+    async scan(question, most, tasks) {
       const asked = question.columns.map((column) => fieldNamed(source, column.name))
       const records = source.scan?.(question, asked) ?? source.run(allQuery(source, asked))
-      const { near, equal } = await scanRecords(records, question, most)
+      const { near, equal } = await scanRecords(records, question, most, tasks)
       const found = collect(source, asked, { batches: [near], rows: near.rows }, options)
-      return { records: found, numbers: Int32Array.from(near.numbers), equal }
+      return { records: found, numbers: Int32Array.from(near.numbers), equal: Float64Array.from(equal) }
     },
   }
 }

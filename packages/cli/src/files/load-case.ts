@@ -26,6 +26,7 @@ import type { Io } from '../io.js'
 import type { Arguments } from '../options/arguments.js'
 import type { Asked } from '../options/config.js'
 import type { Progress } from '../printing/progress.js'
+import { threads } from '../threads.js'
 import { externalAttackers } from './external-attacker.js'
 import { externalSynthesizer } from './external-synthesizer.js'
 import { readFiles, withoutCommonFolder } from './files.js'
@@ -97,7 +98,9 @@ export async function loadLargeCase(
     progress.show('counting all records by columns')
     const byColumns = await withColumnCounts(counted, tables, ids, most)
     progress.show('looking at all records')
-    return { ...whole, opened: await withScans(byColumns, tables, ids, most) }
+    const tasks = threads(asked.threads)
+    const opened = await withScans(byColumns, tables, ids, most, tasks).finally(tasks.close)
+    return { ...whole, opened }
   }
   return loadTables(names, asked, io, progress, use, allowed)
 }

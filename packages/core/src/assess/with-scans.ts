@@ -17,6 +17,7 @@ import { scannedBits } from '../risk/shared-information/scanned-bits.js'
 import { sharedInformation } from '../risk/shared-information/shared-information.js'
 import { sharedInformationTail } from '../risk/shared-information/shared-information-tail.js'
 import { keepScans, type Release, withNotes } from '../table/release.js'
+import { inline, type TaskRunner } from '../tasks/task.js'
 
 /** What is found of all records; the measures know what else it is. */
 interface OfAll {
@@ -34,6 +35,7 @@ interface Scan {
     options: LeaveOneOutOptions,
     seed: number,
     most: number,
+    tasks: TaskRunner,
   ): Promise<OfAll | string>
 }
 
@@ -57,6 +59,7 @@ export async function withScans(
   tables: SampledTables,
   ids: readonly string[],
   most: number,
+  tasks: TaskRunner = inline,
 ): Promise<OpenedCase> {
   const { release } = opened
   const seed = opened.case.seed ?? DEFAULT_SEED
@@ -70,7 +73,7 @@ export async function withScans(
     if (distanceProblems(release, chosen).length > 0) continue
     for (const part of release.released.keys()) {
       const key = keyOf(part, chosen, seed)
-      const found = scans.get(key) ?? (await scanned(() => ask(release, tables, part, chosen, seed, most)))
+      const found = scans.get(key) ?? (await scanned(() => ask(release, tables, part, chosen, seed, most, tasks)))
       scans.set(key, found)
       const { name } = release.released[part]
       notes.push(

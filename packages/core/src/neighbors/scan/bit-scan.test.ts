@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
+import { scanInParts } from '../../testing/scan-in-parts.js'
 import { bitsInColumn, countsBelow, type Pool, poolOf } from '../in-bits/bits.js'
-import { type BitsQuestion, bitScan } from './bit-scan.js'
+import type { BitsQuestion } from './bit-scan.js'
 import { CannotScan } from './cannot-scan.js'
-import { recordScan } from './record-scan.js'
 
 const random = stream(1, 'records')
 const rows = 500
@@ -71,23 +71,12 @@ const near = [
 
 describe('a scan by bits in common', () => {
   it('names who has most in common with each query, with all that tie, in every pool', () => {
-    expect([...bitScan(question)(records, rows)]).toEqual(near)
+    expect(scanInParts(question, records).named).toEqual(near)
     expect(near.length).toBeLessThan(rows / 2)
   })
 
   it('names them in parts too, beside what else comes with the records', () => {
-    const { look, equal } = recordScan(question)
-    const named: number[] = []
-    for (const [from, to] of [
-      [0, 100],
-      [100, 101],
-      [101, rows],
-    ])
-      for (const row of look(
-        [...records, records[0]].map((own) => own.slice(from, to)),
-        to - from,
-      ))
-        named.push(from + row)
+    const { named, equal } = scanInParts(question, [...records, records[0]], [100, 101, rows])
     expect(named.filter((row) => near.includes(row))).toEqual(near)
     expect(named.length).toBeLessThan(rows)
     expect(equal).toHaveLength(0)
@@ -96,11 +85,9 @@ describe('a scan by bits in common', () => {
   it('takes values as engines give them, and no others', () => {
     const long = { name: 'long', isNumber: false, values: ['12345678901234567890', 'true'] }
     const pool = { below: [[0, 0, 2, 4]], queries: [[1]], looks: [{ charge: 0, k: 1 }] }
-    const look = bitScan({ columns: [long], pools: [pool] })
-    expect([...look([[12345678901234567890n, true, '12345678901234567890', null]], 4)]).toEqual([0, 2])
-    expect([...look([], 0)]).toEqual([])
-    expect(() => look([['new']], 1)).toThrow(
-      new CannotScan('"long" has values that were not there when they were counted'),
-    )
+    const named = (values: readonly unknown[]) => scanInParts({ columns: [long], pools: [pool] }, [values]).named
+    expect(named([12345678901234567890n, true, '12345678901234567890', null])).toEqual([0, 2])
+    expect(named([])).toEqual([])
+    expect(() => named(['new'])).toThrow(new CannotScan('"long" has values that were not there when they were counted'))
   })
 })

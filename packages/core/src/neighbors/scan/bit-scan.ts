@@ -11,6 +11,8 @@ import { type BitColumn, comparable, type Pool, poolOf, TIED_BITS } from '../in-
 import { byBound } from '../in-bits/by-bound.js'
 import { exactBits } from '../in-bits/exact-bits.js'
 import { CannotScan } from './cannot-scan.js'
+import { insert, type Lists, noneLike } from './least.js'
+import type { RecordScan, Records } from './record-scan.js'
 import { isMissing, numberOf, type Value } from './values.js'
 
 /** Which records have most in common with the queries, in bits (`in-bits/bits.ts`). */
@@ -42,12 +44,36 @@ interface BitsLook {
   readonly k: number
 }
 
-/** Rows of records that are named, ascending. */
-export type Look<Column> = (records: readonly Column[], rows: number) => Int32Array
+/** Of each pool, look and query the k records with the most bits; as numbers below 0, since less is nearer. */
+export function bitLists(pools: readonly AskedPool[]): readonly Lists[] {
+  return pools.flatMap(({ queries, looks }) => looks.map(({ k }) => ({ lists: queries.length, k })))
+}
 
-export function bitScan({ columns, pools }: BitsQuestion): Look<ArrayLike<unknown>> {
-  const coders = columns.map(coderOf)
-  const look = codeScan(
+/** Values as they come to codes from 1 on. */
+export function bitCoder({ columns }: Pick<BitsQuestion, 'columns'>) {
+  const codesOf = columns.map(codeOfValue)
+  return (j: number, records: readonly Records[], rows: number): NarrowCodes => {
+    const { name, values } = columns[j]
+    const coded = roomForCodes(values.length + 1, rows)
+    let at = 0
+    for (const { rows: count, columns: given } of records)
+      for (let row = 0; row < count; row++, at++) {
+        const value = given[j][row]
+        if (isMissing(value)) continue
+        const code = codesOf[j](value)
+        if (code === undefined) throw new CannotScan(`"${name}" has values that were not there when they were counted`)
+        coded[at] = code
+      }
+    return coded
+  }
+}
+
+function codeOfValue({ isNumber, values }: ValuedColumn): (value: unknown) => number | undefined {
+  return isNumber ? numberCodes(Float64Array.from(values, numberOf)) : levelCodes(values)
+}
+
+export function bitScan({ columns, pools }: BitsQuestion): RecordScan {
+  return codeScan(
     columns.map(({ name, isNumber, values }) => ({
       name,
       cardinality: values.length + 1,
@@ -55,62 +81,57 @@ export function bitScan({ columns, pools }: BitsQuestion): Look<ArrayLike<unknow
     })),
     pools,
   )
-  return (records, rows) =>
-    look(
-      coders.map((codesOf, j) => codesOf(records[j], rows)),
-      rows,
-    )
 }
 
 /** Records that are looked at together: their bytes stay in the cache while query after query is compared with them. */
 const AT_ONCE = 1 << 15
 
-/** The same of records in codes. */
-export function codeScan(
-  columns: readonly Omit<BitColumn, 'codes'>[],
-  pools: readonly AskedPool[],
-): Look<ArrayLike<number>> {
+/** The same by columns in codes. */
+export function codeScan(columns: readonly Omit<BitColumn, 'codes'>[], pools: readonly AskedPool[]): RecordScan {
   const block = columns.map((column) => ({ ...column, codes: roomForCodes(column.cardinality, AT_ONCE) }))
   const order = [...block.keys()].sort(
     (a, b) => Number(block[a].numbers !== null) - Number(block[b].numbers !== null) || a - b,
   )
   const queries = pools.flatMap((pool) => pool.queries)
   const largest = columns.reduce((most, { cardinality }) => Math.max(most, cardinality), 0)
-  /** Codes of the records, then of all queries, side by side. */
-  const sideBySide = roomForCodes(largest, (AT_ONCE + queries.length) * order.length)
+  /** Codes side by side: of the record that is compared, then of all queries. */
+  const sideBySide = roomForCodes(largest, (1 + queries.length) * order.length)
   for (const [at, query] of queries.entries())
-    for (const [k, j] of order.entries()) sideBySide[(AT_ONCE + at) * order.length + k] = query[j]
-  let start = AT_ONCE
+    for (const [k, j] of order.entries()) sideBySide[(1 + at) * order.length + k] = query[j]
+  let [start, list] = [1, 0]
   let worthOf: Uint8Array | undefined
   const looks = pools.map((asked) => {
-    const pool = poolOf(
-      block,
-      new Int32Array(),
-      asked.below.map((counts) => Int32Array.from(counts)),
-    )
+    const below = asked.below.map((counts) => Int32Array.from(counts))
+    const pool = poolOf(block, new Int32Array(), below)
     const bounds = bitBounds(pool, worthOf)
     worthOf = bounds.worthOf
-    const look = poolLook(pool, bounds, sideBySide, start, asked)
+    const look = poolLook(pool, bounds, sideBySide, { first: start, list }, asked)
     start += asked.queries.length
+    list += bitLists([asked]).reduce((sum, { lists, k }) => sum + lists * k, 0)
     return look
   })
-  return (records, rows) => {
+  return ({ rows, columns: records }, before) => {
     const found: number[] = []
+    const all = before.slice()
+    const least = noneLike(before)
     for (let from = 0; from < rows; from += AT_ONCE) {
       const count = Math.min(AT_ONCE, rows - from)
-      for (const [k, j] of order.entries()) {
-        const [codes, given] = [block[j].codes, records[j]]
-        for (let row = 0, at = k; row < count; row++, at += order.length) {
-          codes[row] = given[from + row]
-          sideBySide[at] = codes[row]
-        }
+      for (const [j, { codes }] of block.entries()) {
+        const given = records[j]
+        for (let row = 0; row < count; row++) codes[row] = given[from + row]
       }
       const named = new Uint8Array(count)
-      for (const look of looks) look(count, named)
+      for (const look of looks) look(count, named, all, least)
       for (let row = 0; row < count; row++) if (named[row] === 1) found.push(from + row)
     }
-    return Int32Array.from(found)
+    return { rows: Int32Array.from(found), least, equal: new Float64Array() }
   }
+}
+
+/** Where the queries of a pool are among all, and their lists. */
+interface PlaceOfPool {
+  readonly first: number
+  readonly list: number
 }
 
 /** Marks which of the first records of a block are near to a query of a pool. */
@@ -118,45 +139,40 @@ function poolLook(
   pool: Pool,
   bounds: BitBounds,
   sideBySide: NarrowCodes,
-  start: number,
+  { first, list }: PlaceOfPool,
   { queries, looks }: AskedPool,
-): (count: number, named: Uint8Array) => void {
+): (count: number, named: Uint8Array, all: Float64Array, ofPart: Float64Array) => void {
   const { categories, numbers, scale } = bounds
   const scan = similarityScan(coarseRecords(categories.length, numbers.length, AT_ONCE))
   const sources = byteSources(pool.columns, bounds)
   const exact = exactBits(pool, bounds, sideBySide)
   const tables = queryTables()
-  /** Of each look and query the most bits so far, descending. */
-  const most = looks.map(({ k }) => new Float64Array(k * queries.length).fill(Number.NEGATIVE_INFINITY))
   const computedFor = new Int32Array(AT_ONCE)
   const bitsAt = new Float64Array(AT_ONCE)
   const mismatchesAt = new Int32Array(AT_ONCE)
   let asked = 0
   return look
 
-  function look(count: number, named: Uint8Array): void {
+  function look(count: number, named: Uint8Array, all: Float64Array, ofPart: Float64Array): void {
     const end = fill(count)
     for (let query = 0; query < queries.length; query++) {
       asked++
-      exact.ask(start + query)
+      exact.ask(first + query)
       tables.load(query)
       scan.score()
       const computed: number[] = []
-      for (const [at, { charge, k }] of looks.entries()) {
-        const own = most[at].subarray(query * k, (query + 1) * k)
-        byBound(
-          scan,
-          bounds,
-          charge,
-          [0, end],
-          () => own[k - 1],
-          (place) => {
-            if (place >= count || !compute(place, charge, own[k - 1], computed)) return
-            insert(own, bitsAt[place] - charge * mismatchesAt[place])
-          },
-        )
+      let start = list
+      for (const { charge, k } of looks) {
+        const at = start + query * k
+        const lists = [all.subarray(at, at + k), ofPart.subarray(at, at + k)]
+        const needed = () => -all[at + k - 1]
+        byBound(scan, bounds, charge, [0, end], needed, (place) => {
+          if (place >= count || !compute(place, charge, needed(), computed)) return
+          for (const own of lists) insert(own, charge * mismatchesAt[place] - bitsAt[place])
+        })
         for (const place of computed)
-          if (bitsAt[place] - charge * mismatchesAt[place] >= own[k - 1] - 2 * TIED_BITS) named[place] = 1
+          if (bitsAt[place] - charge * mismatchesAt[place] >= needed() - 2 * TIED_BITS) named[place] = 1
+        start += k * queries.length
       }
     }
   }
@@ -164,7 +180,8 @@ function poolLook(
   /** Once for all looks; false when it is clear that it has fewer bits than needed. */
   function compute(place: number, charge: number, needed: number, computed: number[]): boolean {
     if (computedFor[place] === asked) return true
-    if (!exact.compute(place, charge, needed)) return false
+    for (let k = 0; k < sources.length; k++) sideBySide[k] = sources[k].codes[place]
+    if (!exact.compute(0, charge, needed)) return false
     computedFor[place] = asked
     computed.push(place)
     bitsAt[place] = exact.bits
@@ -177,10 +194,11 @@ function poolLook(
     const width = sources.length
     const end = Math.ceil(count / RECORDS_AT_ONCE) * RECORDS_AT_ONCE
     for (const [k, { codes, byteOf }] of sources.entries())
-      for (let first = 0; first < end; first += RECORDS_AT_ONCE) {
-        const at = first * width + k * RECORDS_AT_ONCE
-        for (let place = 0; place < RECORDS_AT_ONCE; place++)
-          scan.codes[at + place] = first + place < count ? byteOf[codes[first + place]] : NOTHING
+      for (let from = 0; from < end; from += RECORDS_AT_ONCE) {
+        const at = from * width + k * RECORDS_AT_ONCE
+        const filled = Math.min(RECORDS_AT_ONCE, count - from)
+        for (let place = 0; place < filled; place++) scan.codes[at + place] = byteOf[codes[from + place]]
+        if (filled < RECORDS_AT_ONCE) scan.codes.fill(NOTHING, at + filled, at + RECORDS_AT_ONCE)
       }
     return end
   }
@@ -190,7 +208,7 @@ function poolLook(
     const agreement = new Uint8Array(queries.length * categories.length)
     const classes = new Uint8Array(queries.length * numbers.length * NUMBER_CLASSES)
     for (let query = 0; query < queries.length; query++) {
-      exact.ask(start + query)
+      exact.ask(first + query)
       for (let k = 0; k < categories.length; k++)
         agreement[query * categories.length + k] = Math.ceil(exact.agreement[k] * scale)
       for (let k = 0; k < numbers.length; k++) {
@@ -214,33 +232,6 @@ function poolLook(
 
 /** A byte that agrees with no category and is no class of numbers. */
 const NOTHING = 255
-
-function insert(most: Float64Array, bits: number): void {
-  let at = most.length - 1
-  if (bits <= most[at]) return
-  for (; at > 0 && most[at - 1] < bits; at--) most[at] = most[at - 1]
-  most[at] = bits
-}
-
-/** Values as they come to codes from 1 on. */
-export function coderOf({
-  name,
-  isNumber,
-  values,
-}: ValuedColumn): (records: ArrayLike<unknown>, rows: number) => Int32Array {
-  const codeOf = isNumber ? numberCodes(Float64Array.from(values, numberOf)) : levelCodes(values)
-  return (records, rows) => {
-    const codes = new Int32Array(rows)
-    for (let row = 0; row < rows; row++) {
-      const value = records[row]
-      if (isMissing(value)) continue
-      const code = codeOf(value)
-      if (code === undefined) throw new CannotScan(`"${name}" has values that were not there when they were counted`)
-      codes[row] = code
-    }
-    return codes
-  }
-}
 
 function levelCodes(values: readonly Value[]): (value: unknown) => number | undefined {
   const codeOf = new Map(values.map((value, k) => [value, k + 1]))

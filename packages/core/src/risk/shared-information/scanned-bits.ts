@@ -1,14 +1,15 @@
 import type { SampledTables } from '../../case/with-counts.js'
 import { codedFrom1, countsBelow, type RecordColumn } from '../../neighbors/in-bits/bits.js'
-import { type AskedPool, coderOf, type ValuedColumn } from '../../neighbors/scan/bit-scan.js'
+import { type AskedPool, bitCoder, type ValuedColumn } from '../../neighbors/scan/bit-scan.js'
 import { plainValues, type Scanned, type StoredTable, TooManyCombinations } from '../../stored/stored-table.js'
 import { codeJointly } from '../../table/joint.js'
 import { reconcile } from '../../table/reconcile.js'
 import type { Release } from '../../table/release.js'
 import { columnOf, type Table } from '../../table/table.js'
+import type { TaskRunner } from '../../tasks/task.js'
 import { comparedOtherwise } from '../distance/others/scanned-neighbours.js'
-import { nearestNeeded } from './around-in-bits.js'
 import { type BitsOptions, CHARGES, peopleLookedAt, type ScannedBits } from './bits-in-common.js'
+import { nearestNeeded } from './draws.js'
 import { drawnBelow, queriesPerReplicate, rowsCompared } from './shape-control.js'
 
 /**
@@ -22,6 +23,7 @@ export async function scannedBits(
   options: BitsOptions,
   seed: number,
   most: number,
+  tasks: TaskRunner,
 ): Promise<ScannedBits | string> {
   const names = [...new Set(options.variables ?? release.variables)]
   const odd = comparedOtherwise(names, release, tables, part)
@@ -38,7 +40,7 @@ export async function scannedBits(
   const queries = queriesPerReplicate(people.length)
   const below = columns.map(({ ofOriginal }) => ofOriginal)
   const ofBoth = columns.map((column) => column.ofBoth)
-  const replicates = drawnBelow(names, below, released, seed)
+  const replicates = await drawnBelow({ names, below, released, seed }, tasks)
   const compared = replicates.map((_, replicate) => rowsCompared(originals, queries, seed, replicate))
   const codesOf = await codesOfRows(files[0], columns, [people, ...compared])
   const needed = nearestNeeded(originals, released, people.length)
@@ -51,7 +53,7 @@ export async function scannedBits(
     const ofShape = compared.map(
       (rows, replicate): AskedPool => ({ below: replicates[replicate], queries: codesOf(rows), looks: looks(1) }),
     )
-    near.push(await stored.scan({ columns, pools: file === 0 ? [ofPeople, ...ofShape] : [ofPeople] }, most))
+    near.push(await stored.scan({ columns, pools: file === 0 ? [ofPeople, ...ofShape] : [ofPeople] }, most, tasks))
   }
   const numbers = [near[0].numbers, near[1].numbers] as const
   return {
@@ -122,6 +124,8 @@ async function codesOfRows(original: StoredTable, columns: readonly CountedColum
 /** Of the records of some tables, one table after the other. */
 function codedRecords(column: CountedColumn, tables: readonly Table[]): RecordColumn {
   const { name, numbers, values } = column
-  const records = tables.flatMap((table) => plainValues(columnOf(table, name)))
-  return { name, numbers, cardinality: values.length + 1, codes: coderOf(column)(records, records.length) }
+  const parts = tables.map((table) => ({ rows: table.rows, columns: [plainValues(columnOf(table, name))] }))
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+  const codes = Int32Array.from(bitCoder({ columns: [column] })(0, parts, rows))
+  return { name, numbers, cardinality: values.length + 1, codes }
 }

@@ -1,13 +1,14 @@
 import { countIds, narrowCodes } from '@scrim/kernels'
 import { type BitSpace, countsBelow, type RecordColumn, spaceOfCodes } from '../../neighbors/in-bits/bits.js'
 import { bitSearch } from '../../neighbors/in-bits/nearest-in-bits.js'
-import { codeScan } from '../../neighbors/scan/bit-scan.js'
+import { bitLists, codeScan } from '../../neighbors/scan/bit-scan.js'
+import { leastOf, nothingFound } from '../../neighbors/scan/least.js'
 import type { Where } from '../../neighbors/tasks.js'
 import { sampleWithoutReplacement } from '../../random/sampling.js'
 import { stream } from '../../random/stream.js'
 import { joinedCodes } from '../../stats/joined.js'
 import { mean, standardDeviation } from '../../stats/sums.js'
-import type { Task } from '../../tasks/task.js'
+import type { Task, TaskRunner } from '../../tasks/task.js'
 
 /**
  * A release of another shape than the original can be the one with more in common without any copying. The control is a
@@ -55,8 +56,7 @@ export function queriesPerReplicate(looked: number): number {
 
 export async function shapeControls(input: ShapeInput, where: Where): Promise<ShapeControl[]> {
   const below = input.scan?.below ?? input.original.map(marginalOf)
-  const replicates = Array.from({ length: REPLICATES }, (_, replicate) => replicate)
-  const runs = await where.tasks.map(shapeControlTask, { ...input, below }, replicates, where)
+  const runs = await where.tasks.map(shapeControlTask, { ...input, below }, replicateNumbers(), where)
   return input.charges.map((charge, k) => {
     const closer = runs.map((run) => run[k])
     return {
@@ -66,6 +66,10 @@ export async function shapeControls(input: ShapeInput, where: Where): Promise<Sh
       replicates: REPLICATES,
     }
   })
+}
+
+function replicateNumbers(): number[] {
+  return Array.from({ length: REPLICATES }, (_, replicate) => replicate)
 }
 
 function marginalOf({ codes, cardinality }: RecordColumn): Int32Array {
@@ -91,16 +95,24 @@ function parts(records: number): number[] {
   )
 }
 
+interface Drawn {
+  readonly names: readonly string[]
+  /** Of each column how many originals have a code below. */
+  readonly below: readonly Int32Array[]
+  readonly released: number
+  readonly seed: number
+}
+
 /** Of each replicate and column how many of its records and of the originals have a code below. */
-export function drawnBelow(
-  names: readonly string[],
-  below: readonly Int32Array[],
-  released: number,
-  seed: number,
-): Int32Array[][] {
-  const codes = new Int32Array(Math.min(DRAWN_AT_ONCE, released))
-  return Array.from({ length: REPLICATES }, (_, replicate) =>
-    names.map((name, j) => {
+export function drawnBelow(drawn: Drawn, tasks: TaskRunner): Promise<Int32Array[][]> {
+  return tasks.map(drawnTask, drawn, replicateNumbers())
+}
+
+export const drawnTask: Task<Drawn, number, Int32Array[]> = {
+  name: 'shared-information/drawn',
+  run({ names, below, released, seed }, replicate) {
+    const codes = new Int32Array(Math.min(DRAWN_AT_ONCE, released))
+    return names.map((name, j) => {
       const draw = drawsFrom(name, below[j], seed, replicate)
       const counts = new Int32Array(below[j].length)
       for (const part of parts(released)) {
@@ -109,9 +121,11 @@ export function drawnBelow(
       }
       for (let code = 1; code < counts.length; code++) counts[code] += counts[code - 1]
       return counts.map((count, code) => count + below[j][code])
-    }),
-  )
+    })
+  },
 }
+
+const GUIDES_PER_CODE = 16
 
 /**
  * Writes values of a column of the original, drawn at random, to the first places: `sorted[random.below(originals)]` without all of
@@ -120,8 +134,8 @@ export function drawnBelow(
 function drawsFrom(name: string, below: Int32Array, seed: number, replicate: number) {
   const random = stream(seed, `shared-information/shape ${name}`, replicate)
   const originals = below[below.length - 1]
-  // Where to begin looking for the code of a rank: there are more of these than codes.
-  const shift = Math.max(0, 31 - Math.clz32(originals / below.length))
+  // Where to begin looking for the code of a rank: there are so many more of these than codes that most begin there.
+  const shift = Math.max(0, 31 - Math.clz32(originals / below.length / GUIDES_PER_CODE))
   const guide = new Int32Array((originals >>> shift) + 1)
   for (let at = 0, code = 0; at < guide.length; at++) {
     while (below[code + 1] <= at << shift) code++
@@ -208,18 +222,21 @@ function nearDrawn(
   replicate: number,
 ): WithDrawn {
   const draws = original.map(({ name }, j) => drawsFrom(name, below[j], seed, replicate))
-  const look = codeScan(original, [
-    {
-      below: scan.replicates[replicate],
-      queries: Array.from(places, (place) => original.map(({ codes }) => codes[place])),
-      looks: charges.map((charge) => ({ charge, k: 1 })),
-    },
-  ])
+  const pool = {
+    below: scan.replicates[replicate],
+    queries: Array.from(places, (place) => original.map(({ codes }) => codes[place])),
+    looks: charges.map((charge) => ({ charge, k: 1 })),
+  }
+  const look = codeScan(original, [pool])
+  const lists = bitLists([pool])
+  let least = nothingFound(lists)
   const kept = original.map((): number[] => [])
   const codes = original.map(() => new Int32Array(Math.min(DRAWN_AT_ONCE, released)))
   for (const rows of parts(released)) {
     for (const [j, draw] of draws.entries()) draw(codes[j], rows)
-    for (const row of look(codes, rows)) for (const [j, column] of kept.entries()) column.push(codes[j][row])
+    const found = look({ rows, columns: codes }, least)
+    least = leastOf(lists, [least, found.least])
+    for (const row of found.rows) for (const [j, column] of kept.entries()) column.push(codes[j][row])
   }
   return {
     columns: original.map((column, j) => ({ ...column, codes: joinedCodes([column.codes, Int32Array.from(kept[j])]) })),

@@ -1,10 +1,11 @@
 import type { SampledTable, SampledTables } from '../../../case/with-counts.js'
-import type { ComparedColumn, DistanceQuestion } from '../../../neighbors/scan/record-scan.js'
+import type { ComparedColumn, DistanceQuestion } from '../../../neighbors/scan/distance-scan.js'
 import { plainValues } from '../../../stored/stored-table.js'
 import type { Column } from '../../../table/column.js'
 import { reconcile } from '../../../table/reconcile.js'
 import type { Neighbours, Release } from '../../../table/release.js'
 import { columnOf, findColumn, type Table, table } from '../../../table/table.js'
+import type { TaskRunner } from '../../../tasks/task.js'
 import { type LeaveOneOutOptions, lookedAt, neighboursKept } from './leave-one-out.js'
 
 /**
@@ -18,6 +19,7 @@ export async function scannedNeighbours(
   options: LeaveOneOutOptions,
   seed: number,
   most: number,
+  tasks: TaskRunner,
 ): Promise<Neighbours | string> {
   const released = all[part]
   const names = [...new Set(options.variables ?? release.variables)]
@@ -31,8 +33,8 @@ export async function scannedNeighbours(
   const releasedAsked = await released.stored.rows(releasedRows, names)
   const kept = neighboursKept(...sizes)
   // One more, since everybody is a record of the original too.
-  const ofOriginal = await original.stored.scan(questionOf(columns, [asked, releasedAsked], kept + 1), most)
-  const ofReleased = await released.stored.scan(questionOf(columns, [asked], kept), most)
+  const ofOriginal = await original.stored.scan(questionOf(columns, [asked, releasedAsked], kept + 1), most, tasks)
+  const ofReleased = await released.stored.scan(questionOf(columns, [asked], kept), most, tasks)
   const tables = inOneForm([ofOriginal.records, ofReleased.records, asked, releasedAsked], names)
   if (typeof tables === 'string') return tables
   const width = columns.length

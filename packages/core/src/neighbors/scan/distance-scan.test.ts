@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../random/stream.js'
-import { type DistanceQuestion, recordScan } from './record-scan.js'
+import { scanInParts } from '../../testing/scan-in-parts.js'
+import type { DistanceQuestion } from './distance-scan.js'
 
 const random = stream(1, 'records')
 const rows = 400
@@ -41,7 +42,7 @@ const withEnds = near.size + 2 * question.columns.length
 
 describe('a scan of records', () => {
   it('names the nearest of each query, with all that tie, and hardly anybody else', () => {
-    const named = [...recordScan(question).look(records, rows)]
+    const { named } = scanInParts(question, records)
     expect(named.filter((row) => near.has(row))).toEqual([...near].sort((a, b) => a - b))
     expect(named.length).toBeLessThanOrEqual(withEnds)
     expect(named.length).toBeLessThan(rows / 2)
@@ -50,53 +51,50 @@ describe('a scan of records', () => {
   it.each([2, 7])(
     'names them in %i parts too, and what parts name beyond is left out when it is scanned again',
     (parts) => {
-      const scan = recordScan(question)
-      const named: number[] = []
-      for (let part = 0; part < parts; part++) {
-        const [from, to] = [part, part + 1].map((k) => Math.floor((k * rows) / parts))
-        for (const row of scan.look(
-          records.map((column) => column.slice(from, to)),
-          to - from,
-        ))
-          named.push(from + row)
-      }
-      const again = recordScan(question).look(
+      const ends = Array.from({ length: parts }, (_, part) => Math.floor(((part + 1) * rows) / parts))
+      const { named } = scanInParts(question, records, ends)
+      const again = scanInParts(
+        question,
         records.map((column) => named.map((row) => column[row])),
-        named.length,
       )
-      const left = Array.from(again, (at) => named[at])
+      const left = again.named.map((at) => named[at])
       expect(left.filter((row) => near.has(row))).toEqual([...near].sort((a, b) => a - b))
       expect(left.length).toBeLessThanOrEqual(withEnds)
     },
   )
 
+  it('names fewer of a part the more is known of others', () => {
+    const named = (ends: readonly number[]) => scanInParts(question, records, ends).named.length
+    expect(named([200, 400])).toBeLessThan(
+      scanInParts(
+        question,
+        records.map((column) => column.slice(0, 200)),
+      ).named.length +
+        scanInParts(
+          question,
+          records.map((column) => column.slice(200)),
+        ).named.length,
+    )
+  })
+
   it('counts who has the values of a query', () => {
-    const { look, equal } = recordScan(question)
-    look(
-      records.map((column) => column.slice(0, 150)),
-      150,
-    )
-    look(
-      records.map((column) => column.slice(150)),
-      rows - 150,
-    )
     const counted = question.queries[0].flatMap((_, query) =>
       records.map((column, j) => column.filter((value) => value === question.queries[j][query]).length),
     )
-    expect([...equal]).toEqual(counted)
+    expect(scanInParts(question, records, [150, 400]).equal).toEqual(counted)
   })
 
   it('names records that have the ends of the ranges', () => {
-    const named = recordScan(question).look(records, rows)
+    const { named } = scanInParts(question, records)
     for (const [j, { range }] of question.columns.entries())
-      for (const end of range ?? []) expect(Array.from(named, (row) => records[j][row])).toContain(end)
+      for (const end of range ?? []) expect(named.map((row) => records[j][row])).toContain(end)
   })
 
   it('takes values as engines give them', () => {
     const asked = { columns: [{ name: 'x', range: null }], queries: [['true', 7, null]], k: 1 }
-    const { look, equal } = recordScan(asked)
-    expect([...look([[true, 7n, undefined, false, 8n]], 5)]).toEqual([0, 1, 2])
-    expect([...equal]).toEqual([1, 1, 1])
-    expect([...look([[]], 0)]).toEqual([])
+    const { named, equal } = scanInParts(asked, [[true, 7n, undefined, false, 8n]])
+    expect(named).toEqual([0, 1, 2])
+    expect(equal).toEqual([1, 1, 1])
+    expect(scanInParts(asked, [[]]).named).toEqual([])
   })
 })

@@ -1,0 +1,160 @@
+import { codeNumbers, countIds, groupRows, sharedFloat64, sharedInt32 } from '@scrim/kernels'
+import { membersOf, search } from '../search.js'
+import { TIE } from '../space.js'
+import { insert, type Lists, noneLike } from './least.js'
+import type { RecordPart, RecordScan, Records } from './record-scan.js'
+import { isMissing, numberOf, plain, type Value } from './values.js'
+
+/** Which records are nearest to the queries, by distance as `space` has it without clipping. */
+export interface DistanceQuestion {
+  /** What records are compared by: categories first, then the numbers that vary. */
+  readonly columns: readonly ComparedColumn[]
+  /** The values of the queries, column by column. */
+  readonly queries: readonly (readonly Value[])[]
+  readonly k: number
+}
+
+export interface ComparedColumn {
+  readonly name: string
+  /** The least and the largest number of the real records; null for what is equal or not. */
+  readonly range: readonly [low: number, high: number] | null
+}
+
+/** Of each query the k least sums; of equal queries only those of the first are kept. */
+export function distanceLists({ queries, k }: DistanceQuestion): readonly Lists[] {
+  return [{ lists: queries[0].length, k }]
+}
+
+/** Numbers, and the codes of levels that queries have: the others are one, since they differ from all queries alike. */
+export function distanceCoder({ columns, queries }: DistanceQuestion) {
+  const codesOf = queries.map(levelCodes)
+  return (j: number, records: readonly Records[], rows: number): Int32Array | Float64Array => {
+    const isNumber = columns[j].range !== null
+    const coded = isNumber ? sharedFloat64(rows) : sharedInt32(rows)
+    const codeOf = codesOf[j]
+    let at = 0
+    for (const { rows: count, columns: given } of records) {
+      const values = given[j]
+      for (let row = 0; row < count; row++) coded[at++] = isNumber ? numberOf(values[row]) : codeIn(codeOf, values[row])
+    }
+    return coded
+  }
+}
+
+function levelCodes(queries: readonly Value[]): ReadonlyMap<unknown, number> {
+  const codeOf = new Map<unknown, number>()
+  for (const value of queries) if (!isMissing(value) && !codeOf.has(value)) codeOf.set(value, codeOf.size)
+  return codeOf
+}
+
+function codeIn(codeOf: ReadonlyMap<unknown, number>, given: unknown): number {
+  const value = plain(given)
+  return isMissing(value) ? -1 : (codeOf.get(value) ?? codeOf.size)
+}
+
+export function distanceScan({ columns, queries, k }: DistanceQuestion): RecordScan {
+  const width = columns.length
+  const asked = queries[0].length
+  const joiners = columns.map((column, j) => joinerOf(column, queries[j]))
+  return (part, before) => {
+    const { rows } = part
+    if (rows === 0) return { rows: new Int32Array(), least: noneLike(before), equal: new Float64Array(asked * width) }
+    const coded = joiners.map((join, j) => join(part.columns[j], rows))
+    const { ids, count } = groupRows(coded, rows + asked)
+    const values = new Float64Array(count * width)
+    for (const [j, { codes, places }] of coded.entries())
+      for (let row = 0; row < ids.length; row++) values[ids[row] * width + j] = places[codes[row] + 1]
+    const { named, least } = nearTo(ids, count, values, rows, before)
+    nameEnds(part, ids, named)
+    const found: number[] = []
+    for (let row = 0; row < rows; row++) if (named[ids[row]] === 1) found.push(row)
+    return { rows: Int32Array.from(found), least, equal: countEqual(coded, rows) }
+  }
+
+  /** Marks the points that are near enough to a query. */
+  function nearTo(ids: Int32Array, count: number, values: Float64Array, rows: number, before: Float64Array) {
+    const points = {
+      metric: 'gower' as const,
+      missing: 'match' as const,
+      clip: false,
+      count,
+      weights: new Float64Array(width).fill(1),
+      nominal: columns.filter(({ range }) => range === null).length,
+      values,
+      weight: width,
+    }
+    const members = membersOf(points, ids.subarray(0, rows))
+    const recordsAt = countIds(ids.subarray(0, rows), count)
+    const { nearest } = search(points, members)
+    const named = new Uint8Array(count)
+    const isAsked = new Uint8Array(count)
+    const all = before.slice()
+    const least = noneLike(before)
+    for (let query = 0; query < asked; query++) {
+      const point = ids[rows + query]
+      if (isAsked[point] === 1) continue
+      isAsked[point] = 1
+      const [own, ofPart] = [all, least].map((lists) => lists.subarray(query * k, (query + 1) * k))
+      const found = nearest(point, k, false, own[k - 1])
+      for (let near = 0; near < found.count; near++)
+        for (const list of [own, ofPart]) insert(list, found.sums[near], recordsAt[found.points[near]])
+      for (let near = 0; near < found.count; near++)
+        if (found.sums[near] <= own[k - 1] + TIE) named[found.points[near]] = 1
+    }
+    return { named, least }
+  }
+
+  /** Records that have an end of a range: with them the records named have the ranges of all. */
+  function nameEnds({ rows, columns: given }: RecordPart, ids: Int32Array, named: Uint8Array): void {
+    for (const [j, { range }] of columns.entries())
+      for (const end of range ?? []) {
+        let row = 0
+        while (row < rows && given[j][row] !== end) row++
+        if (row < rows) named[ids[row]] = 1
+      }
+  }
+
+  function countEqual(coded: readonly Coded[], rows: number): Float64Array {
+    const equal = new Float64Array(asked * width)
+    for (const [j, { codes, cardinality }] of coded.entries()) {
+      const counts = new Int32Array(cardinality + 1)
+      for (let row = 0; row < rows; row++) counts[codes[row] + 1]++
+      for (let query = 0; query < asked; query++) equal[query * width + j] = counts[codes[rows + query] + 1]
+    }
+    return equal
+  }
+}
+
+/** Of the records, then of the queries. */
+interface Coded {
+  /** Of the records, then of the queries; -1 is missing. */
+  readonly codes: Int32Array
+  readonly cardinality: number
+  /** The value in the space: of missing, then of each code. */
+  readonly places: Float64Array
+}
+
+function joinerOf({ range }: ComparedColumn, queries: readonly Value[]) {
+  if (range !== null) {
+    const asked = Float64Array.from(queries, numberOf)
+    return (records: ArrayLike<number>) =>
+      numbersIn(records instanceof Float64Array ? records : Float64Array.from(records), asked, range)
+  }
+  const codeOf = levelCodes(queries)
+  const asked = Int32Array.from(queries, (value) => codeIn(codeOf, value))
+  const places = Float64Array.from({ length: codeOf.size + 2 }, (_, code) => code)
+  return (records: ArrayLike<number>, rows: number): Coded => {
+    const codes = new Int32Array(rows + asked.length)
+    codes.set(records)
+    codes.set(asked, rows)
+    return { codes, cardinality: codeOf.size + 1, places }
+  }
+}
+
+function numbersIn(ours: Float64Array, asked: Float64Array, [low, high]: readonly [number, number]): Coded {
+  const { codes, numbers } = codeNumbers([ours, asked])
+  const places = new Float64Array(numbers.length + 1)
+  places[0] = Number.NaN
+  for (let code = 0; code < numbers.length; code++) places[code + 1] = (numbers[code] - low) / (high - low)
+  return { codes, cardinality: numbers.length, places }
+}

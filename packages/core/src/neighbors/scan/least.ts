@@ -1,0 +1,40 @@
+import { shared } from '@scrim/kernels'
+
+/** So many ascending lists, each of the k least numbers that were found; infinite where fewer were. */
+export interface Lists {
+  readonly lists: number
+  readonly k: number
+}
+
+/** Lists side by side, before anything was found. */
+export function nothingFound(groups: readonly Lists[]): Float64Array {
+  const room = groups.reduce((sum, { lists, k }) => sum + lists * k, 0)
+  return shared(new Float64Array(room).fill(Number.POSITIVE_INFINITY))
+}
+
+/** Lists as long, with nothing in them. */
+export function noneLike(lists: Float64Array): Float64Array {
+  return new Float64Array(lists.length).fill(Number.POSITIVE_INFINITY)
+}
+
+/** Puts a number into a list as often as it was found, where it is less than the last one. */
+export function insert(list: Float64Array, value: number, times = 1): void {
+  for (let copy = 0; copy < times && value < list[list.length - 1]; copy++) {
+    let at = list.length - 1
+    for (; at > 0 && list[at - 1] > value; at--) list[at] = list[at - 1]
+    list[at] = value
+  }
+}
+
+/** The least of what was found in different parts. */
+export function leastOf(groups: readonly Lists[], parts: readonly Float64Array[]): Float64Array {
+  const [first, ...others] = parts
+  const least = shared(first.slice())
+  let start = 0
+  for (const { lists, k } of groups)
+    for (let list = 0; list < lists; list++, start += k) {
+      const own = least.subarray(start, start + k)
+      for (const part of others) for (let at = 0; at < k; at++) insert(own, part[start + at])
+    }
+  return least
+}
