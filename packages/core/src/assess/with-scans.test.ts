@@ -129,6 +129,13 @@ describe('a Case of samples', () => {
     expect(finding.sample).toEqual({ records: 150, of: 700 })
   })
 
+  it('looks at the sample alone where columns have too many values together', async () => {
+    const { release } = await sampled({ type: 'synthetic', matchLevels: false }, original, others, 150, 300)
+    expect(release.notes.map(({ internal }) => internal).join()).toContain(
+      'shared-information of released: "income" has more values than memory has room to count: only the sample',
+    )
+  })
+
   it('keeps the counts of all records', async () => {
     const { release } = await sampled({ type: 'synthetic', matchLevels: false, keys: ['sex', 'age'] }, original, others)
     expect(countsFor(release, '')?.countedBy).toEqual(['sex', 'age'])

@@ -1,6 +1,7 @@
 import type { SampledTables } from '../../case/with-counts.js'
 import { codedFrom1, countsBelow, type RecordColumn } from '../../neighbors/in-bits/bits.js'
 import { type AskedPool, bitCoder, type ValuedColumn } from '../../neighbors/scan/bit-scan.js'
+import { joinedCodes } from '../../stats/joined.js'
 import { plainValues, type Scanned, type StoredTable, TooManyCombinations } from '../../stored/stored-table.js'
 import { codeJointly } from '../../table/joint.js'
 import { reconcile } from '../../table/reconcile.js'
@@ -31,7 +32,8 @@ export async function scannedBits(
   const files = [tables.original.stored, tables.released[part].stored] as const
   const columns: CountedColumn[] = []
   for (const name of names) {
-    const column = await countedColumn(name, files, most)
+    const counted = columns.reduce((sum, { values }) => sum + values.length, 0)
+    const column = await countedColumn(name, files, most - counted)
     if (typeof column === 'string') return column
     columns.push(column)
   }
@@ -88,7 +90,7 @@ async function countedColumn(
       counts.push(await file.counts([name], most))
     } catch (error) {
       if (!(error instanceof TooManyCombinations)) throw error
-      return `"${name}" has more values than can be counted`
+      return `"${name}" has more values than memory has room to count`
     }
   }
   const alike = reconcile(
@@ -105,7 +107,7 @@ async function countedColumn(
     values: numbers === null ? joint.levels : [...joint.numbers],
     numbers,
     ofOriginal: countsBelow(codes, cardinality, times[0]),
-    ofBoth: countsBelow(codes, cardinality, Int32Array.of(...times[0], ...times[1])),
+    ofBoth: countsBelow(codes, cardinality, joinedCodes(times)),
   }
 }
 
