@@ -4,7 +4,7 @@ import { scanRecords } from './scan.js'
 
 const ROWS = 300_000
 const levels = ['a', 'b', 'c']
-const columns = [
+const columns: readonly (readonly (string | number)[])[] = [
   Array.from({ length: ROWS }, (_, row) => levels[(row * 7) % 3]),
   Array.from({ length: ROWS }, (_, row) => ((row * 7919) % 100_003) / 4),
 ]
@@ -17,7 +17,10 @@ const byDistance: RecordQuestion = {
   queries: columns.map((column) => QUERIES.map((row) => column[row])),
   k: 3,
 }
-const values = [levels, [...new Set(columns[1].map(Number))].sort((a, b) => a - b)]
+const values: readonly (readonly (string | number)[])[] = [
+  levels,
+  [...new Set(columns[1].map(Number))].sort((a, b) => a - b),
+]
 const below = values.map((own, j) => {
   const place = new Map(own.map((value, k) => [value, k]))
   const counts = new Array<number>(own.length + 2).fill(0)
