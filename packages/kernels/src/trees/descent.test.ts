@@ -9,7 +9,7 @@ const numbers = fc.constantFrom(-1, 0, 0.5, 1, 2, Number.POSITIVE_INFINITY, Numb
 const tables: fc.Arbitrary<TreeRows> = fc
   .array(fc.tuple(numbers, fc.constantFrom(0, 1, 2), numbers, fc.boolean()), { maxLength: 40 })
   .map((rows) => {
-    const values = Float64Array.from(rows.flatMap(([a, b, c]) => [a, b, c]))
+    const values = Float64Array.from(rows.flatMap((row) => row.slice(0, COLUMNS)).map(Number))
     const unseen = Uint8Array.from(
       rows.flatMap(([a, , c, isUnseen]) => [a, 0, c].map((x) => (Number.isNaN(x) && isUnseen ? 1 : 0))),
     )

@@ -1,20 +1,13 @@
+import type { Room } from '../wasm/webassembly.js'
 import {
-  bitmap,
   type FoundBins,
   fillClasses,
-  fillPacked,
-  fillPackedSparse,
-  fillPackedThree,
-  fillPackedTwo,
-  fillPairs,
-  fillPairsSparse,
+  fillPairsTouching,
   foundBins,
-  listFilled,
   listTouched,
-  PACK,
-  takeAll,
   takeFound,
   widest,
+  wordsFor,
 } from './histograms.js'
 import type { BinnedColumns } from './tree.js'
 
@@ -47,125 +40,84 @@ export interface Cut {
 }
 
 /** What each kind of response needs to find cuts and fill leaves. */
-export type Criterion = Numbers | TwoClasses | ManyClasses
+export type Criterion = Sums | ManyClasses
 
 /** All that criteria have in common: by bin what a node has there, and how to know which bins it touched. */
 interface Bins {
+  readonly response: ForestResponse
   readonly width: number
   readonly histogram: Float64Array
   readonly touched: Int32Array
   readonly found: FoundBins
-}
-
-/** Numbers: draws of each row, and that times its response. */
-interface Numbers extends Bins {
-  readonly kind: 'numbers'
-  readonly response: ForestResponse
-  readonly weights: Float64Array
-  readonly sums: Float64Array
+  /** What loops in WebAssembly answer. */
+  readonly answer: Float64Array
 }
 
 /**
- * Two classes: Gini and the variance of 0 and 1 choose the same cuts. Draws of both classes are packed into one double,
- * draws + PACK * (draws of class 1), so that a row costs one addition; exact below 2^26 draws.
+ * By row two numbers side by side: draws, and draws times the response. For two classes these are whole: Gini and the variance of 0 and 1
+ * choose the same cuts.
  */
-interface TwoClasses extends Bins {
-  readonly kind: 'two'
-  readonly response: ForestResponse
-  readonly packed: Float64Array
+interface Sums extends Bins {
+  readonly kind: 'numbers' | 'two'
+  readonly pairs: Float64Array | Int32Array
 }
 
-/**
- * Several classes: draws of all classes are packed into one double, Σ draws x base^class, in nodes of fewer draws than the base, and
- * counted class by class in others.
- */
+/** Several classes: the class of each row, and its draws. */
 interface ManyClasses extends Bins {
   readonly kind: 'many'
-  readonly response: ForestResponse
   readonly classOf: Int32Array
   readonly draws: Int32Array
-  readonly base: number
-  readonly packed: Float64Array
   /** By class: draws of the node, and of those left of a cut. */
   readonly total: Float64Array
   readonly left: Float64Array
-  /** Sum of the squares of `total`. */
-  squares: number
 }
 
-/** So many columns of a node are counted in one pass over its rows. */
+/** So many columns may be counted in one pass over the rows of a node. */
 const TOGETHER = 3
 
-/** Fewer rows per bin than this: remember the touched bins. */
-const SPARSE_ROWS_PER_BIN = 1
-
-export function criterionFor(data: BinnedColumns, response: ForestResponse): Criterion {
-  if (response.classes > 2) return manyClasses(data, response)
-  return response.classes > 0 ? twoClasses(data, response) : numbers(data, response)
-}
-
-function binsFor(data: BinnedColumns, perBin: number): Bins {
-  const width = widest(data)
-  return { width, histogram: new Float64Array(perBin * width), touched: bitmap(width), found: foundBins(width) }
-}
-
-function numbers(data: BinnedColumns, response: ForestResponse): Numbers {
-  const weights = new Float64Array(data.rows)
-  const sums = new Float64Array(data.rows)
-  return { kind: 'numbers', ...binsFor(data, 2), response, weights, sums }
-}
-
-function twoClasses(data: BinnedColumns, response: ForestResponse): TwoClasses {
-  return { kind: 'two', ...binsFor(data, TOGETHER), response, packed: new Float64Array(data.rows) }
-}
-
-/** Bits of a whole number that a double holds exactly. */
-const EXACT_BITS = 53
-
-function manyClasses(data: BinnedColumns, response: ForestResponse): ManyClasses {
+export function criterionFor(data: BinnedColumns, response: ForestResponse, room: Room): Criterion {
   const { classes } = response
+  const width = widest(data)
+  const bins = {
+    response,
+    width,
+    histogram: room.float64(width * Math.max(classes, 2 * TOGETHER)),
+    touched: room.int32(wordsFor(width)),
+    found: foundBins(width, room),
+    answer: room.float64(7),
+  }
+  if (classes === 0) return { kind: 'numbers', ...bins, pairs: room.float64(2 * data.rows) }
+  if (classes <= 2) return { kind: 'two', ...bins, pairs: room.int32(2 * data.rows) }
   return {
     kind: 'many',
-    ...binsFor(data, classes),
-    response,
-    classOf: Int32Array.from(response.values),
-    draws: new Int32Array(data.rows),
-    base: 2 ** Math.floor(EXACT_BITS / classes),
-    packed: new Float64Array(data.rows),
-    total: new Float64Array(classes),
-    left: new Float64Array(classes),
-    squares: 0,
+    ...bins,
+    classOf: room.copied(Int32Array.from(response.values)),
+    draws: room.int32(data.rows),
+    total: room.float64(classes),
+    left: room.float64(classes),
   }
 }
 
 /** Takes note of how often each row was drawn. */
 export function noteDraws(criterion: Criterion, draws: Int32Array): void {
   if (criterion.kind === 'many') {
-    const { packed, classOf, base } = criterion
     criterion.draws.set(draws)
-    const units = new Float64Array(criterion.response.classes).fill(1)
-    for (let k = 1; k < units.length; k++) units[k] = units[k - 1] * base
-    for (let row = 0; row < packed.length; row++) packed[row] = draws[row] * units[classOf[row]]
     return
   }
+  const { pairs } = criterion
   const { values } = criterion.response
-  if (criterion.kind === 'two') {
-    const { packed } = criterion
-    for (let row = 0; row < packed.length; row++) packed[row] = draws[row] * (1 + PACK * values[row])
-    return
-  }
-  const { weights, sums } = criterion
-  for (let row = 0; row < weights.length; row++) {
-    weights[row] = draws[row]
-    sums[row] = draws[row] * values[row]
+  for (let row = 0; row < draws.length; row++) {
+    pairs[2 * row] = draws[row]
+    pairs[2 * row + 1] = draws[row] * values[row]
   }
 }
 
 /** Sum of the responses of rows, draws of class 1 for two classes; for more there is none. */
 export function sumOf(criterion: Criterion, rows: Int32Array, from: number, to: number): number {
+  if (criterion.kind === 'many') return 0
+  const { pairs } = criterion
   let total = 0
-  if (criterion.kind === 'numbers') for (let i = from; i < to; i++) total += criterion.sums[rows[i]]
-  if (criterion.kind === 'two') for (let i = from; i < to; i++) total += Math.floor(criterion.packed[rows[i]] / PACK)
+  for (let i = from; i < to; i++) total += pairs[2 * rows[i] + 1]
   return total
 }
 
@@ -190,23 +142,18 @@ export function searchDrawn(
   sum: number,
   cut: Cut,
 ): void {
-  if (criterion.kind === 'two') {
-    for (let j = 0; j < drawn.length; )
-      j += searchTwoClasses(criterion, data, rows, drawn, j, from, to, weight, sum, cut)
-  } else if (criterion.kind === 'numbers') {
-    for (const column of drawn) searchNumbers(criterion, data, rows, column, from, to, weight, sum, cut)
-  } else {
-    countClasses(criterion, rows, from, to, weight)
-    for (const column of drawn) searchClasses(criterion, data, rows, column, from, to, weight, cut)
-  }
+  if (criterion.kind === 'many') {
+    const squares = countClasses(criterion, rows, from, to)
+    for (const column of drawn) searchClasses(criterion, data, rows, column, from, to, weight, squares, cut)
+  } else for (const column of drawn) searchSums(criterion, data, rows, column, from, to, weight, sum, cut)
 }
 
 /**
  * Numbers: the cut with the largest d^2 / (n_L n_R), d = S_L n - S n_L, where n counts draws and S sums responses. That
  * is n times the fall of the sum of squares, with nothing subtracted that could cancel.
  */
-function searchNumbers(
-  criterion: Numbers,
+function searchSums(
+  { histogram, touched, found, pairs }: Sums,
   data: BinnedColumns,
   rows: Int32Array,
   column: number,
@@ -216,116 +163,10 @@ function searchNumbers(
   sum: number,
   cut: Cut,
 ): void {
-  const { histogram, touched, found, weights, sums } = criterion
-  const count = data.bins[column] + 1
-  const offset = column * data.rows
-  if (to - from < count * SPARSE_ROWS_PER_BIN) {
-    fillPairsSparse(data.codes, offset, rows, weights, sums, from, to, histogram, touched)
-    listTouched(touched, count, found)
-  } else {
-    fillPairs(data.codes, offset, rows, weights, sums, from, to, histogram)
-    found.count = 0
-    for (let code = 0; code < count; code++) if (histogram[2 * code] > 0) found.codes[found.count++] = code
-  }
-  for (let i = 0; i < found.count; i++) {
-    const bin = 2 * found.codes[i]
-    found.weights[i] = histogram[bin]
-    found.sums[i] = histogram[bin + 1]
-    histogram[bin] = 0
-    histogram[bin + 1] = 0
-  }
+  fillPairsTouching(data.codes, column * data.rows, rows, pairs, from, to, histogram, touched)
+  listTouched(touched, data.bins[column] + 1, found)
+  takeFound(histogram, found)
   bestBySums(found, column, weight, sum, cut)
-}
-
-/** As for numbers 0 and 1, in the drawn column at `at` and those behind it that can be counted with it; says how many. */
-function searchTwoClasses(
-  criterion: TwoClasses,
-  data: BinnedColumns,
-  rows: Int32Array,
-  drawn: Int32Array,
-  at: number,
-  from: number,
-  to: number,
-  weight: number,
-  sum: number,
-  cut: Cut,
-): number {
-  const { histogram, touched, found, packed, width } = criterion
-  const { rows: n, codes, bins } = data
-  const first = drawn[at]
-  if (to - from < (bins[first] + 1) * SPARSE_ROWS_PER_BIN) {
-    fillPackedSparse(codes, first * n, rows, packed, from, to, histogram, touched)
-    listTouched(touched, bins[first] + 1, found)
-    takeFound(histogram, found)
-    bestBySums(found, first, weight, sum, cut)
-    return 1
-  }
-  let together = 1
-  while (
-    together < TOGETHER &&
-    at + together < drawn.length &&
-    to - from >= (bins[drawn[at + together]] + 1) * SPARSE_ROWS_PER_BIN
-  ) {
-    together++
-  }
-  if (together === 1) fillPacked(codes, first * n, rows, packed, from, to, histogram)
-  else if (together === 2) fillPackedTwo(codes, first * n, drawn[at + 1] * n, rows, packed, from, to, histogram, width)
-  else {
-    const second = drawn[at + 1] * n
-    fillPackedThree(codes, first * n, second, drawn[at + 2] * n, rows, packed, from, to, histogram, width)
-  }
-  for (let j = 0; j < together; j++) {
-    const column = drawn[at + j]
-    const start = j * width
-    if (histogram[start] === 0) takeBest(histogram, start, bins[column] + 1, column, weight, sum, cut)
-    else {
-      takeAll(histogram, start, bins[column] + 1, found)
-      bestBySums(found, column, weight, sum, cut)
-    }
-  }
-  return together
-}
-
-/** Hot: `takeAll` and `bestBySums` in one pass, when there are no missing values. */
-function takeBest(
-  histogram: Float64Array,
-  start: number,
-  count: number,
-  column: number,
-  weight: number,
-  sum: number,
-  cut: Cut,
-): void {
-  let leftWeight = 0
-  let leftSum = 0
-  let last = 0
-  let best = cut.score
-  let low = -1
-  for (let code = 1; code < count; code++) {
-    const both = histogram[start + code]
-    if (both === 0) continue
-    histogram[start + code] = 0
-    if (leftWeight > 0) {
-      const d = leftSum * weight - sum * leftWeight
-      const score = (d * d) / (leftWeight * (weight - leftWeight))
-      if (score > best) {
-        best = score
-        low = last
-        cut.high = code
-        cut.leftWeight = leftWeight
-        cut.leftSum = leftSum
-      }
-    }
-    const ones = Math.floor(both / PACK)
-    leftWeight += both - ones * PACK
-    leftSum += ones
-    last = code
-  }
-  if (low < 0) return
-  cut.score = best
-  cut.column = column
-  cut.low = low
-  cut.missingLeft = 2 * cut.leftWeight >= weight
 }
 
 function bestBySums(bins: FoundBins, column: number, weight: number, sum: number, cut: Cut): void {
@@ -396,29 +237,20 @@ function searchClasses(
   from: number,
   to: number,
   weight: number,
+  squares: number,
   cut: Cut,
 ): void {
-  const { histogram, touched, found, classOf, draws, packed, base, response } = criterion
-  const { codes, bins } = data
-  const offset = column * data.rows
-  const count = bins[column] + 1
-  const isPacked = weight < base
-  const walk = isPacked ? walkPacked : walkClasses
-  if (isPacked && to - from >= count * SPARSE_ROWS_PER_BIN) {
-    fillPacked(codes, offset, rows, packed, from, to, histogram)
-    listFilled(histogram, count, found)
-  } else {
-    if (isPacked) fillPackedSparse(codes, offset, rows, packed, from, to, histogram, touched)
-    else fillClasses(codes, offset, rows, draws, classOf, response.classes, from, to, histogram, touched)
-    listTouched(touched, count, found)
-  }
+  const { histogram, touched, found, classOf, draws, response } = criterion
+  const { classes } = response
+  fillClasses(data.codes, column * data.rows, rows, draws, classOf, classes, from, to, histogram, touched)
+  listTouched(touched, data.bins[column] + 1, found)
   if (found.count > 1) {
     const hasMissing = found.codes[0] === 0
-    walk(criterion, cut, column, hasMissing ? 1 : 0, false, weight)
-    if (hasMissing) walk(criterion, cut, column, 0, true, weight)
+    tryClasses(criterion, cut, column, hasMissing ? 1 : 0, false, weight, squares)
+    if (hasMissing) tryClasses(criterion, cut, column, 0, true, weight, squares)
     else if (cut.column === column) cut.missingLeft = 2 * cut.leftWeight >= weight
   }
-  clearFound(found, isPacked ? 1 : response.classes, histogram)
+  clearFound(found, classes, histogram)
 }
 
 /** Hot. Not by `fill`: a call for each bin would cost more than all else. */
@@ -429,62 +261,18 @@ function clearFound({ count, codes }: FoundBins, perBin: number, histogram: Floa
   }
 }
 
-/** Leaves room for rounding where a score is compared without being computed. */
-const NEARLY = 1 - 1e-12
-
 /**
  * Tries the cuts behind the listed bins from `first` on; missing values, if first, are on the left in all of them. All sums
- * are of whole numbers, hence exact.
- *
- * Hot, so the classes left of a cut are unpacked from one sum, their squares on the right follow from
- * Q_R = Σ (T_k - L_k)^2 = Q - 2 Σ T_k L_k + Q_L, and a cut that cannot win is told without a division: its
- * Q_L n_R + Q_R n_L is no larger than n_L n_R times what Q_L / n_L + Q_R / n_R must exceed.
+ * are of whole numbers, hence exact. Hot: squares on the right follow from Q_R = Σ (T_k - L_k)^2 = Q - 2 Σ T_k L_k + Q_L.
  */
-function walkPacked(
-  { histogram, found, total, base, response, squares }: ManyClasses,
+function tryClasses(
+  { histogram, found, total, left, response }: ManyClasses,
   cut: Cut,
   column: number,
   first: number,
   missingLeft: boolean,
   weight: number,
-): void {
-  const { classes } = response
-  const { codes, count } = found
-  const share = 1 / base
-  let left = 0
-  let bar = ((cut.score + squares) / weight) * NEARLY
-  for (let i = first; i < count - 1; i++) {
-    left += histogram[codes[i]]
-    let rest = left
-    let leftWeight = 0
-    let leftSquares = 0
-    let products = 0
-    for (let k = 0; k < classes; k++) {
-      const higher = Math.floor(rest * share)
-      const onLeft = rest - higher * base
-      rest = higher
-      leftWeight += onLeft
-      leftSquares += onLeft * onLeft
-      products += onLeft * total[k]
-    }
-    const rightSquares = squares - 2 * products + leftSquares
-    const rightWeight = weight - leftWeight
-    if (!(leftSquares * rightWeight + rightSquares * leftWeight > bar * (leftWeight * rightWeight))) continue
-    const score = (leftSquares / leftWeight + rightSquares / rightWeight) * weight - squares
-    if (!(score > cut.score)) continue
-    bar = ((score + squares) / weight) * NEARLY
-    foundCut(cut, score, column, codes[i], codes[i + 1], missingLeft, leftWeight)
-  }
-}
-
-/** The same where a node has too many draws for one sum. */
-function walkClasses(
-  { histogram, found, total, left, response, squares }: ManyClasses,
-  cut: Cut,
-  column: number,
-  first: number,
-  missingLeft: boolean,
-  weight: number,
+  squares: number,
 ): void {
   const { classes } = response
   const { codes, count } = found
@@ -524,21 +312,16 @@ function foundCut(
   cut.leftWeight = leftWeight
 }
 
-/** Hot. Draws of each class, and the sum of their squares. */
-export function countClasses(criterion: ManyClasses, rows: Int32Array, from: number, to: number, weight: number): void {
-  const { total, classOf, draws, packed, base } = criterion
-  if (weight < base) {
-    let sum = 0
-    for (let i = from; i < to; i++) sum += packed[rows[i]]
-    for (let k = 0; k < total.length; k++) {
-      const higher = Math.floor(sum / base)
-      total[k] = sum - higher * base
-      sum = higher
-    }
-  } else {
-    total.fill(0)
-    for (let i = from; i < to; i++) total[classOf[rows[i]]] += draws[rows[i]]
-  }
-  criterion.squares = 0
-  for (let k = 0; k < total.length; k++) criterion.squares += total[k] * total[k]
+/** Hot. Draws of each class to `total`; the sum of their squares. */
+export function countClasses(
+  { total, classOf, draws }: ManyClasses,
+  rows: Int32Array,
+  from: number,
+  to: number,
+): number {
+  total.fill(0)
+  for (let i = from; i < to; i++) total[classOf[rows[i]]] += draws[rows[i]]
+  let squares = 0
+  for (let k = 0; k < total.length; k++) squares += total[k] * total[k]
+  return squares
 }

@@ -1,22 +1,21 @@
+import { plainRoom } from '../wasm/webassembly.js'
 import { descender } from './descent.js'
 import {
   allEqual,
   type Criterion,
   type Cut,
-  countClasses,
   criterionFor,
   type ForestResponse,
   noteDraws,
-  searchDrawn,
   sumOf,
 } from './forest-cuts.js'
+import { type ForestLoops, plainForestLoops, wasmForestLoops } from './forest-loops.js'
+import { widest } from './histograms.js'
 import {
-  assignByCut,
   type BinnedColumns,
   LEAF,
   lastCodeLeft,
   MISSING_LEFT,
-  partitionByCut,
   splitCode,
   type Tree,
   type TreeRows,
@@ -75,6 +74,7 @@ interface Growing {
   readonly data: BinnedColumns
   readonly rule: ForestRule
   readonly criterion: Criterion
+  readonly loops: ForestLoops
   /**
    * Drawn rows, and all others, each node's together; one longer than the data, so that writing needs no condition. A
    * node of even depth has its rows in the first of the two arrays, its children have theirs in the second, and so on.
@@ -95,19 +95,34 @@ interface Growing {
   stack: Float64Array
 }
 
-export function forestGrower(data: BinnedColumns, response: ForestResponse, rule: ForestRule): Grow {
-  const { rows: n, columns } = data
-  const order = new Int32Array(columns)
+/**
+ * A grower is to be used up before the next one is asked for.
+ * @param make the loops for a forest of so many bytes; null where there are none but the plain ones
+ */
+export function forestGrower(
+  given: BinnedColumns,
+  response: ForestResponse,
+  rule: ForestRule,
+  make: typeof wasmForestLoops = wasmForestLoops,
+): Grow {
+  const { rows: n, columns } = given
+  const { kernel: loops, room } = make(bytesFor(given, response)) ?? { kernel: plainForestLoops, room: plainRoom }
+  const data = { ...given, codes: room.sharedNarrow(given.codes), bins: room.sharedCodes(given.bins) }
+  const order = room.int32(columns)
+  const drawn = order.subarray(0, Math.min(rule.mtry, columns))
+  const criterion = criterionFor(data, response, room)
+  loops.setup(criterion, data, drawn)
   const growing: Growing = {
     data,
     rule,
-    criterion: criterionFor(data, response),
-    rows: [new Int32Array(n + 1), new Int32Array(n + 1)],
-    others: [new Int32Array(n + 1), new Int32Array(n + 1)],
-    outOfBag: new Int32Array(n),
-    outOfBagLeaf: new Int32Array(n),
+    criterion,
+    loops,
+    rows: [room.int32(n + 1), room.int32(n + 1)],
+    others: [room.int32(n + 1), room.int32(n + 1)],
+    outOfBag: room.int32(n),
+    outOfBagLeaf: room.int32(n),
     order,
-    drawn: order.subarray(0, Math.min(rule.mtry, columns)),
+    drawn,
     cut: { score: -1, column: -1, low: 0, high: 0, missingLeft: false, leftWeight: 0, leftSum: 0 },
     leaves: {
       count: 0,
@@ -124,8 +139,15 @@ export function forestGrower(data: BinnedColumns, response: ForestResponse, rule
   return (draws, below) => growTree(growing, draws, below)
 }
 
+/** At least as many bytes as all arrays take of a forest: by row, by row and column, by bin, and what is lost between arrays. */
+function bytesFor(data: BinnedColumns, { classes }: ForestResponse): number {
+  const byRow = 2 * data.columns + 16 + 6 * 4
+  const byBin = 8 * Math.max(classes, 8) + 4 * 8
+  return byRow * data.rows + byBin * (widest(data) + 64) + 8 * data.columns + 16 * classes + 1024
+}
+
 function growTree(growing: Growing, draws: Int32Array, below: Below): GrownTree {
-  const { data, criterion, outOfBag, outOfBagLeaf, order, drawn, cut, leaves } = growing
+  const { data, criterion, loops, outOfBag, outOfBagLeaf, order, drawn, cut, leaves } = growing
   const [evenRows, oddRows] = growing.rows
   const [evenOthers, oddOthers] = growing.others
   const { rows: n, columns, codes } = data
@@ -173,12 +195,12 @@ function growTree(growing: Growing, draws: Int32Array, below: Below): GrownTree 
         order[other] = order[j]
         order[j] = column
       }
-      searchDrawn(criterion, data, rows, drawn, from, to, weight, sum, cut)
+      loops.searchDrawn(criterion, data, rows, drawn, from, to, weight, sum, cut)
     }
     if (cut.column < 0) {
       split[node] = LEAF
       child[node] = leafCount++
-      value[node] = leafValue(criterion, leaves, rows, from, to, weight, sum)
+      value[node] = leafValue(growing, rows, from, to, weight, sum)
       for (let i = othersFrom; i < othersTo; i++) {
         outOfBag[i] = others[i]
         outOfBagLeaf[i] = node
@@ -210,20 +232,29 @@ function growTree(growing: Growing, draws: Int32Array, below: Below): GrownTree 
       // Hot, as a third of all nodes are such: both leaves at once, without moving a row.
       split[nodes] = LEAF
       child[nodes] = leafCount++
-      value[nodes] = leafValue(criterion, leaves, rows, from, from, leftWeight, leftSum)
+      value[nodes] = leafValue(growing, rows, from, from, leftWeight, leftSum)
       split[nodes + 1] = LEAF
       child[nodes + 1] = leafCount++
-      value[nodes + 1] = leafValue(criterion, leaves, rows, to, to, rightWeight, rightSum)
+      value[nodes + 1] = leafValue(growing, rows, to, to, rightWeight, rightSum)
       for (let i = othersFrom; i < othersTo; i++) outOfBag[i] = others[i]
-      assignByCut(codes, column * n, others, othersFrom, othersTo, othersLow, missingLeft, nodes, outOfBagLeaf)
+      loops.assignByCut(codes, column * n, others, othersFrom, othersTo, othersLow, missingLeft, nodes, outOfBagLeaf)
       nodes += 2
       continue
     }
     const nextRows = isEven ? oddRows : evenRows
     const nextOthers = isEven ? oddOthers : evenOthers
     const offset = column * n
-    const middle = partitionByCut(codes, offset, rows, nextRows, from, to, low, missingLeft)
-    const othersMiddle = partitionByCut(codes, offset, others, nextOthers, othersFrom, othersTo, othersLow, missingLeft)
+    const middle = loops.partitionByCut(codes, offset, rows, nextRows, from, to, low, missingLeft)
+    const othersMiddle = loops.partitionByCut(
+      codes,
+      offset,
+      others,
+      nextOthers,
+      othersFrom,
+      othersTo,
+      othersLow,
+      missingLeft,
+    )
     top = push(stack, top, nodes + 1, depth + 1, middle, to, othersMiddle, othersTo, rightWeight, rightSum)
     top = push(stack, top, nodes, depth + 1, from, middle, othersFrom, othersMiddle, leftWeight, leftSum)
     nodes += 2
@@ -250,8 +281,7 @@ function isLeaf({ rule, criterion }: Growing, weight: number, sum: number, depth
 }
 
 function leafValue(
-  criterion: Criterion,
-  leaves: LeafShares,
+  { criterion, loops, leaves }: Growing,
   rows: Int32Array,
   from: number,
   to: number,
@@ -260,7 +290,7 @@ function leafValue(
 ): number {
   const { grid } = criterion.response
   if (criterion.kind === 'many') {
-    countClasses(criterion, rows, from, to, weight)
+    loops.countClasses(criterion, rows, from, to)
     addLeaf(leaves, criterion.total, weight, grid)
     return 0
   }

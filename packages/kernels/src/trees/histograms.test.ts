@@ -1,20 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { plainRoom } from '../wasm/webassembly.js'
 import {
-  bitmap,
   fillClasses,
-  fillPacked,
-  fillPackedSparse,
-  fillPackedThree,
-  fillPackedTwo,
   fillPairs,
-  fillPairsSparse,
+  fillPairsTouching,
   foundBins,
   listTouched,
-  PACK,
-  takeAll,
   takeFound,
   widest,
+  wordsFor,
 } from './histograms.js'
 
 /** Three columns of codes, and the rows of a node somewhere in a list of rows. */
@@ -77,25 +72,6 @@ function simple(node: Node, column: number, perBin: number, add: (bin: Float64Ar
 const holds = (claim: (node: Node) => void) => fc.assert(fc.property(nodes, claim), { numRuns: 300 })
 
 describe('filled histograms are the simple ones', () => {
-  it('one sum per bin, of one, two or three columns in one pass', () =>
-    holds((node) => {
-      const { n, codes, rows, values, from, to } = node
-      const expected = [0, 1, 2].map((column) =>
-        simple(node, column, 1, (bin, row) => {
-          bin[0] += values[row]
-        }),
-      )
-      const histogram = new Float64Array(3 * WIDTH)
-      fillPacked(codes, n, rows, values, from, to, histogram)
-      expect(Array.from(histogram.subarray(0, WIDTH))).toEqual(expected[1])
-      histogram.fill(0)
-      fillPackedTwo(codes, 0, n, rows, values, from, to, histogram, WIDTH)
-      expect(Array.from(histogram)).toEqual([...expected[0], ...expected[1], ...new Array(WIDTH).fill(0)])
-      histogram.fill(0)
-      fillPackedThree(codes, 0, n, 2 * n, rows, values, from, to, histogram, WIDTH)
-      expect(Array.from(histogram)).toEqual(expected.flat())
-    }))
-
   it('two sums per bin', () =>
     holds((node) => {
       const { n, codes, rows, values, from, to } = node
@@ -107,16 +83,17 @@ describe('filled histograms are the simple ones', () => {
       const dense = new Float64Array(2 * WIDTH)
       fillPairs(codes, 2 * n, rows, values, others, from, to, dense)
       expect(Array.from(dense)).toEqual(expected)
-      const sparse = new Float64Array(2 * WIDTH)
-      fillPairsSparse(codes, 2 * n, rows, values, others, from, to, sparse, bitmap(WIDTH))
-      expect(Array.from(sparse)).toEqual(expected)
+      const pairs = Float64Array.from({ length: 2 * n }, (_, k) => (k % 2 === 0 ? values : others)[k >> 1])
+      const touching = new Float64Array(2 * WIDTH)
+      fillPairsTouching(codes, 2 * n, rows, pairs, from, to, touching, new Int32Array(wordsFor(WIDTH)))
+      expect(Array.from(touching)).toEqual(expected)
     }))
 
   it('counts of classes', () =>
     holds((node) => {
       const { n, codes, rows, draws, classOf, from, to } = node
       const histogram = new Float64Array(CLASSES * WIDTH)
-      fillClasses(codes, n, rows, draws, classOf, CLASSES, from, to, histogram, bitmap(WIDTH))
+      fillClasses(codes, n, rows, draws, classOf, CLASSES, from, to, histogram, new Int32Array(wordsFor(WIDTH)))
       expect(Array.from(histogram)).toEqual(
         simple(node, 1, CLASSES, (bin, row) => {
           bin[classOf[row]] += draws[row]
@@ -125,32 +102,24 @@ describe('filled histograms are the simple ones', () => {
     }))
 })
 
-it('bins are listed, unpacked and cleared alike, touched or searched for', () =>
+it('touched bins are listed in order, taken and cleared', () =>
   holds((node) => {
     const { n, codes, rows, draws, classOf, from, to } = node
-    const packed = Float64Array.from(draws, (count, row) => count * (1 + (classOf[row] === 1 ? PACK : 0)))
+    const pairs = Int32Array.from({ length: 2 * n }, (_, k) => draws[k >> 1] * (k % 2 === 0 ? 1 : classOf[k >> 1]))
     const present = [...new Set(codesOf(node, 1))].sort((a, b) => a - b)
-    const counts = simple(node, 1, 2, (bin, row) => {
-      bin[0] += draws[row]
-      if (classOf[row] === 1) bin[1] += draws[row]
+    const sums = simple(node, 1, 2, (bin, row) => {
+      bin[0] += pairs[2 * row]
+      bin[1] += pairs[2 * row + 1]
     })
-    const expected = present.map((code) => [code, counts[2 * code], counts[2 * code + 1]])
-
-    const found = foundBins(WIDTH)
-    const listed = () =>
-      Array.from({ length: found.count }, (_, i) => [found.codes[i], found.weights[i], found.sums[i]])
+    const found = foundBins(WIDTH, plainRoom)
     const histogram = new Float64Array(2 * WIDTH)
-    const touched = bitmap(WIDTH)
-    fillPackedSparse(codes, n, rows, packed, from, to, histogram, touched)
+    const touched = new Int32Array(wordsFor(WIDTH))
+    fillPairsTouching(codes, n, rows, pairs, from, to, histogram, touched)
     listTouched(touched, WIDTH, found)
     takeFound(histogram, found)
-    expect(listed()).toEqual(expected)
+    const listed = Array.from({ length: found.count }, (_, i) => [found.codes[i], found.weights[i], found.sums[i]])
+    expect(listed).toEqual(present.map((code) => [code, sums[2 * code], sums[2 * code + 1]]))
     expect(touched.every((bits) => bits === 0) && histogram.every((bin) => bin === 0)).toBe(true)
-
-    fillPacked(codes, n, rows, packed, from, to, histogram.subarray(WIDTH))
-    takeAll(histogram, WIDTH, WIDTH, found)
-    expect(listed()).toEqual(expected)
-    expect(histogram.every((bin) => bin === 0)).toBe(true)
   }))
 
 it('the widest column has one code more than bins, for missing values', () => {

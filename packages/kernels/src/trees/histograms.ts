@@ -1,3 +1,4 @@
+import type { Room } from '../wasm/webassembly.js'
 import type { BinnedColumns, Codes } from './tree.js'
 
 /**
@@ -15,144 +16,6 @@ export function widest(data: BinnedColumns): number {
   let most = 0
   for (const count of data.bins) most = Math.max(most, count)
   return most + 1
-}
-
-/** Two counts in one double, first + PACK * second, so that a row costs one addition; exact below 2^26 draws. */
-export const PACK = 2 ** 26
-
-export function fillPacked(
-  codes: Codes,
-  offset: number,
-  rows: Int32Array,
-  packed: Float64Array,
-  from: number,
-  to: number,
-  histogram: Float64Array,
-): void {
-  if (codes.length === 0 || rows.length === 0 || packed.length === 0 || histogram.length === 0) return
-  from |= 0
-  to |= 0
-  offset |= 0
-  let i = from
-  for (; i + 4 <= to; i += 4) {
-    const a = rows[i]
-    const b = rows[i + 1]
-    const c = rows[i + 2]
-    const d = rows[i + 3]
-    histogram[codes[offset + a]] += packed[a]
-    histogram[codes[offset + b]] += packed[b]
-    histogram[codes[offset + c]] += packed[c]
-    histogram[codes[offset + d]] += packed[d]
-  }
-  for (; i < to; i++) histogram[codes[offset + rows[i]]] += packed[rows[i]]
-}
-
-export function fillPackedTwo(
-  codes: Codes,
-  first: number,
-  second: number,
-  rows: Int32Array,
-  packed: Float64Array,
-  from: number,
-  to: number,
-  histogram: Float64Array,
-  width: number,
-): void {
-  if (codes.length === 0 || rows.length === 0 || packed.length === 0 || histogram.length === 0) return
-  from |= 0
-  to |= 0
-  first |= 0
-  second |= 0
-  width |= 0
-  let i = from
-  for (; i + 2 <= to; i += 2) {
-    const a = rows[i]
-    const b = rows[i + 1]
-    const valueA = packed[a]
-    const valueB = packed[b]
-    histogram[codes[first + a]] += valueA
-    histogram[width + codes[second + a]] += valueA
-    histogram[codes[first + b]] += valueB
-    histogram[width + codes[second + b]] += valueB
-  }
-  for (; i < to; i++) {
-    const row = rows[i]
-    histogram[codes[first + row]] += packed[row]
-    histogram[width + codes[second + row]] += packed[row]
-  }
-}
-
-export function fillPackedThree(
-  codes: Codes,
-  first: number,
-  second: number,
-  third: number,
-  rows: Int32Array,
-  packed: Float64Array,
-  from: number,
-  to: number,
-  histogram: Float64Array,
-  width: number,
-): void {
-  if (codes.length === 0 || rows.length === 0 || packed.length === 0 || histogram.length === 0) return
-  from |= 0
-  to |= 0
-  first |= 0
-  second |= 0
-  third |= 0
-  width |= 0
-  const twice = 2 * width
-  let i = from
-  for (; i + 2 <= to; i += 2) {
-    const a = rows[i]
-    const b = rows[i + 1]
-    const valueA = packed[a]
-    const valueB = packed[b]
-    histogram[codes[first + a]] += valueA
-    histogram[width + codes[second + a]] += valueA
-    histogram[twice + codes[third + a]] += valueA
-    histogram[codes[first + b]] += valueB
-    histogram[width + codes[second + b]] += valueB
-    histogram[twice + codes[third + b]] += valueB
-  }
-  for (; i < to; i++) {
-    const row = rows[i]
-    histogram[codes[first + row]] += packed[row]
-    histogram[width + codes[second + row]] += packed[row]
-    histogram[twice + codes[third + row]] += packed[row]
-  }
-}
-
-export function fillPackedSparse(
-  codes: Codes,
-  offset: number,
-  rows: Int32Array,
-  packed: Float64Array,
-  from: number,
-  to: number,
-  histogram: Float64Array,
-  touched: Int32Array,
-): void {
-  if (codes.length === 0 || rows.length === 0 || packed.length === 0 || histogram.length === 0) return
-  from |= 0
-  to |= 0
-  offset |= 0
-  let i = from
-  for (; i + 2 <= to; i += 2) {
-    const a = rows[i]
-    const b = rows[i + 1]
-    const codeA = codes[offset + a]
-    const codeB = codes[offset + b]
-    histogram[codeA] += packed[a]
-    touched[codeA >>> 5] |= 1 << codeA
-    histogram[codeB] += packed[b]
-    touched[codeB >>> 5] |= 1 << codeB
-  }
-  for (; i < to; i++) {
-    const code = codes[offset + rows[i]]
-    histogram[code] += packed[rows[i]]
-    touched[code >>> 5] |= 1 << code
-  }
 }
 
 /** Two sums per bin, side by side: draws and responses of a forest, gradients and Hessians of boosting. */
@@ -197,12 +60,12 @@ export function fillPairs(
   }
 }
 
-export function fillPairsSparse(
+/** The same where both lie side by side by row, too; remembers the touched bins. */
+export function fillPairsTouching(
   codes: Codes,
   offset: number,
   rows: Int32Array,
-  firsts: Float64Array,
-  seconds: Float64Array,
+  pairs: Float64Array | Int32Array,
   from: number,
   to: number,
   histogram: Float64Array,
@@ -211,8 +74,8 @@ export function fillPairsSparse(
   for (let i = from; i < to; i++) {
     const row = rows[i]
     const code = codes[offset + row]
-    histogram[code << 1] += firsts[row]
-    histogram[(code << 1) + 1] += seconds[row]
+    histogram[code << 1] += pairs[2 * row]
+    histogram[(code << 1) + 1] += pairs[2 * row + 1]
     touched[code >>> 5] |= 1 << code
   }
 }
@@ -252,9 +115,9 @@ export function fillClasses(
   }
 }
 
-/** One bit per code. */
-export function bitmap(codes: number): Int32Array {
-  return new Int32Array((codes + 31) >>> 5)
+/** Words of 32 bits that hold one bit per code: an even number, as WebAssembly takes two at once. */
+export function wordsFor(codes: number): number {
+  return 2 * ((codes + 63) >>> 6)
 }
 
 /** The bins that a node has rows in, in order, with their draws and sums of responses. */
@@ -265,8 +128,8 @@ export interface FoundBins {
   readonly sums: Float64Array
 }
 
-export function foundBins(width: number): FoundBins {
-  return { count: 0, codes: new Int32Array(width), weights: new Float64Array(width), sums: new Float64Array(width) }
+export function foundBins(width: number, room: Room): FoundBins {
+  return { count: 0, codes: room.int32(width + 1), weights: room.float64(width), sums: room.float64(width) }
 }
 
 /** Lists the touched codes in ascending order and forgets them. */
@@ -286,37 +149,13 @@ export function listTouched(touched: Int32Array, codes: number, bins: FoundBins)
   bins.count = count
 }
 
-/** Lists the bins that hold anything. */
-export function listFilled(histogram: Float64Array, count: number, bins: FoundBins): void {
-  const { codes } = bins
-  let filled = 0
-  for (let code = 0; code < count; code++) if (histogram[code] > 0) codes[filled++] = code
-  bins.count = filled
-}
-
-/** Unpacks and clears the bins that are listed. */
+/** Takes the pairs out of the bins that are listed. */
 export function takeFound(histogram: Float64Array, { count, codes, weights, sums }: FoundBins): void {
   for (let i = 0; i < count; i++) {
-    const both = histogram[codes[i]]
-    const ones = Math.floor(both / PACK)
-    weights[i] = both - ones * PACK
-    sums[i] = ones
-    histogram[codes[i]] = 0
+    const bin = 2 * codes[i]
+    weights[i] = histogram[bin]
+    sums[i] = histogram[bin + 1]
+    histogram[bin] = 0
+    histogram[bin + 1] = 0
   }
-}
-
-/** Lists, unpacks and clears the bins of one histogram. */
-export function takeAll(histogram: Float64Array, start: number, count: number, bins: FoundBins): void {
-  const { codes, weights, sums } = bins
-  let taken = 0
-  for (let code = 0; code < count; code++) {
-    const both = histogram[start + code]
-    if (both === 0) continue
-    histogram[start + code] = 0
-    const ones = Math.floor(both / PACK)
-    codes[taken] = code
-    weights[taken] = both - ones * PACK
-    sums[taken++] = ones
-  }
-  bins.count = taken
 }

@@ -24,6 +24,8 @@ export interface Room {
   readonly uint8: (length: number) => Uint8Array
   readonly copied: (values: Int32Array) => Int32Array
   readonly sharedCodes: (values: Int32Array) => Int32Array
+  /** The same for codes of 8 or 16 bits; a copy has 16. */
+  readonly sharedNarrow: (values: Uint8Array | Uint16Array) => Uint8Array | Uint16Array
   readonly sharedNumbers: (values: Float64Array) => Float64Array
 }
 
@@ -33,6 +35,7 @@ export const plainRoom: Room = {
   uint8: (length) => new Uint8Array(length),
   copied: (values) => values.slice(),
   sharedCodes: (values) => values,
+  sharedNarrow: (values) => values,
   sharedNumbers: (values) => values,
 }
 
@@ -94,6 +97,11 @@ function roomIn(buffer: ArrayBuffer): Room {
     uint8: (length) => new Uint8Array(buffer, reserve(length), length).fill(0),
     copied,
     sharedCodes: copied,
+    sharedNarrow: (values) => {
+      const copy = new Uint16Array(buffer, reserve(2 * values.length), values.length)
+      copy.set(values)
+      return copy
+    },
     sharedNumbers: (values) => {
       const copy = new Float64Array(buffer, reserve(8 * values.length), values.length)
       copy.set(values)
