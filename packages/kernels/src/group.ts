@@ -140,7 +140,7 @@ function mix(a: number, b: number): number {
 
 /** How many rows have each id; rows with a negative id are left out. */
 export function countIds(ids: Int32Array, count: number): Int32Array {
-  const counts = new Int32Array(count)
+  const counts = sharedInt32(count)
   for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) counts[ids[row]]++
   return counts
 }

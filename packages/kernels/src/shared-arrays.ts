@@ -1,6 +1,7 @@
 /**
  * Arrays that threads can share: views of memory that is sent to a worker without a copy. Where there is no such memory, as on
  * a page that is not isolated from other sites, and where an array is so small that a copy is cheaper, they are plain arrays.
+ * Also for long ones that are soon done with, as `ofPages` says.
  */
 export const sharedUint8 = (length: number): Uint8Array => new Uint8Array(bufferOf(length), 0, length)
 export const sharedUint16 = (length: number): Uint16Array => new Uint16Array(bufferOf(2 * length), 0, length)

@@ -1,4 +1,4 @@
-import { ascendingOrder, pickRows } from '@scrim/kernels'
+import { ascendingOrder, pickRows, sharedFloat64, sharedInt32 } from '@scrim/kernels'
 import { countUp } from '../random/sampling.js'
 import { jointCodes, type Part, rowCount, rowsOfPart } from './classes.js'
 import { byCodePoint } from './column.js'
@@ -95,7 +95,7 @@ function withCodesThatOccur(tables: readonly CodedTable[]): CodedTable[] {
 }
 
 function recode(codes: Int32Array, newCodes: Int32Array): Int32Array {
-  const recoded = new Int32Array(codes.length)
+  const recoded = sharedInt32(codes.length)
   for (let record = 0; record < codes.length; record++)
     recoded[record] = codes[record] < 0 ? -1 : newCodes[codes[record]]
   return recoded
@@ -125,9 +125,11 @@ function signaturesOfRecords(tables: readonly CodedTable[], ofCodes: CodeSignatu
     second: second.map((signature) => mixed(signature, j)),
   }))
   return tables.map(({ columns, rows }, t) => {
-    const sums = { first: new Int32Array(rows.length), second: new Int32Array(rows.length) }
+    const sums = { first: sharedInt32(rows.length), second: sharedInt32(rows.length) }
     for (const [j, { codes }] of columns.entries()) addSignatures(codes, weighed[j], sums)
-    return { first: sums.first.map((sum) => mixed(sum, t)), second: sums.second.map((sum) => mixed(sum, t)) }
+    for (const words of [sums.first, sums.second])
+      for (let record = 0; record < words.length; record++) words[record] = mixed(words[record], t)
+    return sums
   })
 }
 
@@ -204,7 +206,7 @@ const TWO_21 = 2 ** 21
 
 /** Two words as one number to sort by. */
 function keys({ first, second }: Signatures): Float64Array {
-  const key = new Float64Array(first.length)
+  const key = sharedFloat64(first.length)
   for (let k = 0; k < key.length; k++) key[k] = (first[k] >>> 0) * TWO_21 + (second[k] >>> 11)
   return key
 }

@@ -1,3 +1,4 @@
+import { pickRows } from '@scrim/kernels'
 import { forest } from '../learners/forest.js'
 import { fitContext } from '../learners/learner.js'
 import { quantiles } from '../stats/quantile.js'
@@ -63,10 +64,9 @@ const MOST_BINS = 256
 
 /** By table and record: how much it looks like a released one to trees that were grown without it; null where the files are not told apart. */
 async function scoresOf(tables: readonly CodedTable[], context: ViewContext): Promise<Float64Array[] | null> {
-  const features = tables.map((of) => featuresOf(of, tables))
-  if (features[0].columns.length === 0) return null
+  if (tables[0].columns.every(tellsNothing)) return null
   const learnt = tables.map(({ rows }) => sampled(rows.length))
-  const together = stacked(features.map((of, t) => selectRows(of, learnt[t])))
+  const together = stacked(tables.map((of, t) => featuresOf(recordsAt(of, learnt[t]), tables)))
   const grown = async (trees: number) => {
     const model = await forest.fit(
       together,
@@ -92,9 +92,11 @@ async function scoresOf(tables: readonly CodedTable[], context: ViewContext): Pr
   const { model, outOfBag, toldApart } = await grown(TREES)
   if (toldApart < TOLD_APART) return null
   const scores: Float64Array[] = []
-  for (const [t, of] of features.entries()) {
+  for (const [t, of] of tables.entries()) {
     const all =
-      learnt[t].length === of.rows ? new Float64Array(of.rows) : releasedShares(await model.predictProbabilities(of))
+      learnt[t].length === of.rows.length
+        ? new Float64Array(of.rows.length)
+        : releasedShares(await model.predictProbabilities(featuresOf(of, tables)))
     for (const [k, row] of learnt[t].entries()) all[row] = outOfBag[t][k]
     scores.push(all)
   }
@@ -118,10 +120,19 @@ function stacked(tables: readonly Table[]): Table {
   )
 }
 
-/** Columns that tell anything. */
+function recordsAt({ columns, rows }: CodedTable, places: Int32Array): CodedTable {
+  return {
+    rows: pickRows(rows, places),
+    columns: columns.map((column) => ({ ...column, codes: pickRows(column.codes, places) })),
+  }
+}
+
+const tellsNothing = ({ cardinality }: Coded) => cardinality < 2
+
+/** Columns that tell anything, of some records of the tables. */
 function featuresOf({ columns, rows }: CodedTable, tables: readonly CodedTable[]): Table {
   const features = columns.flatMap((column, j) => {
-    if (column.cardinality < 2) return []
+    if (tellsNothing(column)) return []
     return column.numeric ? byRank(column) : commonLevels(column, countsIn(tables, j))
   })
   return { ...table('records', features), rows: rows.length }

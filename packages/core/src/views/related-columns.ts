@@ -1,4 +1,4 @@
-import { ascendingOrder, countIds } from '@scrim/kernels'
+import { ascendingOrder, countIds, sharedInt32 } from '@scrim/kernels'
 import { chiSquaredUpper } from '../stats/distributions.js'
 import { type CodedTable, codedTable } from '../table/canonical-tables.js'
 import { type Part, remember } from '../table/classes.js'
@@ -55,7 +55,10 @@ const MOST_CELLS = 8
 function inCells({ codes, cardinality, numeric }: CodedTable['columns'][number]): Int32Array {
   const counts = Float64Array.from(countIds(codes, cardinality))
   const cellOf = numeric ? byRank(counts) : byFrequency(counts)
-  return codes.map((code) => (code < 0 ? MOST_CELLS : cellOf[code]))
+  const cells = sharedInt32(codes.length)
+  for (let record = 0; record < cells.length; record++)
+    cells[record] = codes[record] < 0 ? MOST_CELLS : cellOf[codes[record]]
+  return cells
 }
 
 function byRank(counts: Float64Array): Int32Array {

@@ -1,4 +1,4 @@
-import { type NarrowCodes, narrowCodes, rowsByGroup } from '@scrim/kernels'
+import { type NarrowCodes, narrowCodes, rowsByGroup, sharedInt32 } from '@scrim/kernels'
 import type { CodesOfColumn } from '../../../table/canonical-tables.js'
 
 /**
@@ -50,10 +50,16 @@ export interface IndexedTable {
 export function indexTable(name: string, columns: readonly CodesOfColumn[]): IndexedTable {
   const indexed = columns.map((column) => {
     const { cardinality } = column
-    const codes = column.codes.map((code) => (code < 0 ? cardinality : code))
+    const codes = withMissingLast(column)
     return { ...column, codes: narrowCodes(codes, cardinality + 1), ...rowsByGroup(codes, cardinality + 1) }
   })
   return { name, rows: columns[0].codes.length, columns: indexed }
+}
+
+function withMissingLast({ codes, cardinality }: CodesOfColumn): Int32Array {
+  const all = sharedInt32(codes.length)
+  for (let row = 0; row < all.length; row++) all[row] = codes[row] < 0 ? cardinality : codes[row]
+  return all
 }
 
 /**
