@@ -30,7 +30,7 @@ export interface Sample {
   readonly rows: Int32Array
 }
 
-/** The best split so far of a node. */
+/** The best split so far of a node. Gain and bar begin as no numbers, which V8 knows for doubles from the start. */
 interface BestSplit {
   /** -1 while there is none. */
   column: number
@@ -115,8 +115,8 @@ export function createSearch(columns: readonly CartColumn[], classes: number, lo
     minbucket: 1,
     best: {
       column: -1,
-      gain: 0,
-      bar: 0,
+      gain: Number.NaN,
+      bar: Number.NaN,
       below: 0,
       above: 0,
       levels: new Int32Array(codes),

@@ -90,7 +90,8 @@ export function growCartNodes(input: CartInput, control: CartControl, make: type
   const { kernel: loops, room } = compiled ?? { kernel: plainLoops, room: plainRoom }
   const buffers = workspace?.buffers ?? emptyBuffers(columns, classes, total, loops, room)
   if (workspace !== undefined) workspace.buffers = buffers
-  for (let k = 0; k < rows; k++) buffers.rows[k] = only === undefined ? k : only[k]
+  if (only === undefined) countUp(buffers.rows)
+  else buffers.rows.set(only)
   const codes = columns.map((column) => room.sharedCodes(column.kind === 'ranked' ? column.rank : column.codes))
   const bins =
     isWhole && classes === 2 && compiled === null && response.kind === 'classes'
@@ -128,8 +129,8 @@ export function growCartNodes(input: CartInput, control: CartControl, make: type
     sideWeight: buffers.sideWeight,
     sideSum: buffers.sideSum,
     nodes: buffers.nodes,
-    alpha: 0,
-    branchRisk: 0,
+    alpha: Number.NaN,
+    branchRisk: Number.NaN,
     branchSplits: 0,
   }
   growth.search.minbucket = control.minbucket
@@ -154,6 +155,11 @@ function binsFor({ columns, workspace }: CartInput, codes: readonly Int32Array[]
   const bins = known === undefined ? binsOf(columns, codes, classCodes) : known && relabelled(known, classCodes)
   if (workspace !== undefined) workspace.bins = { columns, made: bins }
   return bins
+}
+
+/** Hot, hence apart: where more follows a loop, V8 gives up what it compiled of it when it ends. */
+function countUp(rows: Int32Array): void {
+  for (let k = 0; k < rows.length; k++) rows[k] = k
 }
 
 const NO_NUMBERS = new Float64Array(0)
@@ -228,6 +234,7 @@ interface Growth {
   readonly sideWeight: Float64Array
   readonly sideSum: Float64Array
   readonly nodes: GrowingNodes
+  /** Not a number at first, so that V8 knows it for a double. */
   alpha: number
   /** Of the branch finished last: the risk of its leaves together, and its number of splits. */
   branchRisk: number
