@@ -116,10 +116,8 @@ function treeDonors(job: Job, tree: CartTree): FittedVariable {
   return {
     draw(predicting, random) {
       const leaves = leafOf(tree, predicting, random)
-      return draws(predicting.rows, (row) => {
-        const leaf = leaves[row]
-        return values[tree.rows[tree.start[leaf] + random.below(tree.n[leaf])]]
-      })
+      const { rows, start, n } = tree
+      return draws(predicting.rows, (row) => values[rows[start[leaves[row]] + random.below(n[leaves[row]])]])
     },
     logProb(predicting, wanted, kernel) {
       const leaves = leafOf(tree, predicting, alwaysLeft)
