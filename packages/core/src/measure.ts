@@ -605,9 +605,11 @@ const MOST_NAMED = 5
 
 function notCounted(lacking: readonly ColumnSet[]): string[] {
   if (lacking.length === 0) return []
-  const names = lacking.slice(0, MOST_NAMED).map(({ columns }) => columns.join(' by '))
-  const more = lacking.length > MOST_NAMED ? ` and ${lacking.length - MOST_NAMED} more` : ''
-  return [`of the sample alone, all others of all records: ${names.join(', ')}${more}`]
+  const alone = new Set(lacking.flatMap(({ columns }) => (columns.length === 1 ? columns : [])))
+  const told = lacking.filter(({ columns }) => columns.length === 1 || !columns.some((name) => alone.has(name)))
+  const names = told.slice(0, MOST_NAMED).map(({ columns }) => columns.join(' by '))
+  const more = told.length > MOST_NAMED ? ` and ${told.length - MOST_NAMED} more` : ''
+  return [`not counted in all records, so that only the sample is looked at: ${names.join(', ')}${more}`]
 }
 
 /** With the controls that the leakage can be worked out from. */

@@ -35,6 +35,8 @@ export interface EngineTable {
   /** What a reader of the results should know. */
   readonly notes: readonly string[]
   run(query: Sql): AsyncIterable<Batch>
+  /** All records with their numbers, from 0, under this name, where these are known without putting all records into order in one place. */
+  numbered?(number: Sql): Promise<Sql>
   /**
    * Where the engine looks at records in its own places: those that these name, in their order, by these fields, and how many records of
    * each place have the value of a query. Without it all records come here and are looked at one part after the other.

@@ -48,6 +48,7 @@ async function openTable(name: string, run: Run, executors: Executors): Promise<
     dialect: SPARK_SQL,
     order: order ?? orderOfValues(fields),
     notes: order === undefined ? [noOrderNote(name)] : [],
+    ...(order === undefined ? {} : { numbered: (number: Sql) => numbered(from, number, run) }),
     scan: (question, asked) => scanOnExecutors(from, order, question, asked, executors),
   }
 }
@@ -77,14 +78,7 @@ async function* scanOnExecutors(
   const script = `f=$(ls ${name} */${name} 2>/dev/null | head -n 1); if command -v ${node} >/dev/null; then exec ${node} "$f"; else cat >/dev/null; echo; fi`
   const inTabs = sql`ROW FORMAT DELIMITED FIELDS TERMINATED BY ${SPARK_SQL.text('\t')}`
   const named = sql`SELECT TRANSFORM(*) ${inTabs} USING ${SPARK_SQL.text(script)} AS (record STRING, file STRING, place BIGINT, counts STRING) ${inTabs} FROM (${lines})`
-  // The numbers of records are those of their places in files, one file after the other.
-  const files = await rowsOf(batches(connection, sql`SELECT ${FILE}, count(*) FROM ${from} GROUP BY 1 ORDER BY 1`))
-  const firstOf = new Map<unknown, number>()
-  let next = 0
-  for (const [file, rows] of files) {
-    firstOf.set(file, next)
-    next += Number(rows)
-  }
+  const firstOf = await firstNumbers(from, (query) => batches(connection, query))
   const query = sql`SELECT record, counts, file, place FROM (${named}) ORDER BY file, place`
   for await (const {
     rows,
@@ -102,6 +96,24 @@ async function* scanOnExecutors(
     }
     yield { rows: records.length, numbers, columns: asked.map((_, k) => records.map((record) => record[k])) }
   }
+}
+
+/** The numbers of records are those of their places in files, one file after the other: by file, the number of its first. */
+async function firstNumbers(from: Sql, run: Run): Promise<ReadonlyMap<unknown, number>> {
+  const firstOf = new Map<unknown, number>()
+  let next = 0
+  for (const [file, rows] of await rowsOf(run(sql`SELECT ${FILE}, count(*) FROM ${from} GROUP BY 1 ORDER BY 1`))) {
+    firstOf.set(file, next)
+    next += Number(rows)
+  }
+  return firstOf
+}
+
+/** Every executor numbers the records of the files that it reads. */
+async function numbered(from: Sql, number: Sql, run: Run): Promise<Sql> {
+  const firstOf = [...(await firstNumbers(from, run))]
+  const files = joined(firstOf.map(([file, first]) => sql`(${SPARK_SQL.text(String(file))}, ${first})`))
+  return sql`SELECT files.first + records._metadata.row_index AS ${number}, records.* FROM ${from} AS records JOIN (VALUES ${files}) AS files(file, first) ON records._metadata.file_path = files.file`
 }
 
 function asJson(question: RecordQuestion): Uint8Array {

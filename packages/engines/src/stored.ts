@@ -38,12 +38,15 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
       if (n >= rows) return allRecords(source, rows, options)
       if (fields.some(({ kind }) => kind === 'cell')) throw new UserError(`${name}: ${ONLY_WHOLE}`)
       const cut = cutFor(rows, n)
-      const sampled = await collected(sampleQuery(source, n, seed, cut), fields)
-      return sampled.rows === n || cut === null ? sampled : collected(sampleQuery(source, n, seed, null), fields)
+      const records = await numberedRecords(source)
+      const sampled = await collected(sampleQuery(source, records, n, seed, cut), fields)
+      return sampled.rows === n || cut === null
+        ? sampled
+        : collected(sampleQuery(source, records, n, seed, null), fields)
     },
-    rows(numbers, columns) {
+    async rows(numbers, columns) {
       const asked = columns.map((column) => fieldNamed(source, column))
-      return collected(rowsQuery(source, numbers, asked), asked)
+      return collected(rowsQuery(await numberedRecords(source), numbers, asked), asked)
     },
     async ranges(columns) {
       if (columns.length === 0) return []
@@ -109,14 +112,16 @@ function inClasses({ name, kind, value }: Field, cuts: Float64Array | undefined)
 }
 
 /** The records with the smallest hashes of their numbers, as `sampledRecords` has them, in their order. */
-function sampleQuery(source: EngineTable, n: number, seed: number, cut: string | null): Sql {
-  const { fields, from, order, dialect } = source
-  const number = dialect.name(freeName(fields))
-  const inOrder = order === undefined ? sql`` : sql`ORDER BY ${order}`
-  const numbered = sql`SELECT row_number() OVER (${inOrder}) - 1 AS ${number}, * FROM ${from}`
+function sampleQuery(
+  { fields, dialect }: EngineTable,
+  { number, query }: NumberedRecords,
+  n: number,
+  seed: number,
+  cut: string | null,
+): Sql {
   const hash = sql`md5(concat(${dialect.text(`${seed}:`)}, ${number}))`
   const few = cut === null ? sql`` : sql`WHERE ${hash} < ${dialect.text(cut)}`
-  const sampled = sql`SELECT * FROM (${numbered}) AS numbered ${few} ORDER BY ${hash} LIMIT ${n}`
+  const sampled = sql`SELECT * FROM (${query}) AS numbered ${few} ORDER BY ${hash} LIMIT ${n}`
   return sql`SELECT ${values(fields)} FROM (${sampled}) AS sampled ORDER BY ${number}`
 }
 
@@ -126,13 +131,22 @@ function exact(value: unknown): number {
   return typeof value === 'bigint' && !Number.isSafeInteger(number) ? Number.NaN : number
 }
 
-function rowsQuery(source: EngineTable, numbers: Int32Array, asked: readonly Field[]): Sql {
-  const { fields, from, order, dialect } = source
+function rowsQuery({ number, query }: NumberedRecords, numbers: Int32Array, asked: readonly Field[]): Sql {
+  const list = joined(Array.from(numbers, (one) => sql`${one}`))
+  return sql`SELECT ${values(asked)} FROM (${query}) AS numbered WHERE ${number} IN (${list}) ORDER BY ${number}`
+}
+
+/** A query for all records with their numbers, under a name that no column has. */
+interface NumberedRecords {
+  readonly number: Sql
+  readonly query: Sql
+}
+
+async function numberedRecords({ fields, from, order, dialect, numbered }: EngineTable): Promise<NumberedRecords> {
   const number = dialect.name(freeName(fields))
   const inOrder = order === undefined ? sql`` : sql`ORDER BY ${order}`
-  const numbered = sql`SELECT row_number() OVER (${inOrder}) - 1 AS ${number}, * FROM ${from}`
-  const list = joined(Array.from(numbers, (one) => sql`${one}`))
-  return sql`SELECT ${values(asked)} FROM (${numbered}) AS numbered WHERE ${number} IN (${list}) ORDER BY ${number}`
+  const inOnePlace = sql`SELECT row_number() OVER (${inOrder}) - 1 AS ${number}, * FROM ${from}`
+  return { number, query: (await numbered?.(number)) ?? inOnePlace }
 }
 
 /** A name that no column has, in any case of its letters. */

@@ -112,7 +112,7 @@ describe('a Case of samples', () => {
     const ks = await run('ks', release)
     expect(ks?.sample).toEqual({ records: 100, of: 400 })
     expect(ks?.sentence).toMatch(/ \(in part of a sample of 100 of 400 records\)$/)
-    expect(ks?.warnings).toEqual(['of the sample alone, all others of all records: income, since'])
+    expect(ks?.warnings).toEqual(['not counted in all records, so that only the sample is looked at: income, since'])
     expect((await run('total-variation', release))?.sample).toBeUndefined()
   })
 
