@@ -37,12 +37,9 @@ async function agrees(stored: StoredTable) {
   expect(names).toEqual(columnNames(await here.records()))
   const sets = [...names.map((name) => [name]), names.slice(0, 3), names.toReversed()]
   for (const columns of sets) expect(await stored.counts(columns)).toEqual(await here.counts(columns))
-  const classes = names.map((name) => [name, CUTS[name] ?? new Float64Array()] as const)
-  for (const cut of classes) {
-    const both = [cut[0], names.find((name) => name !== cut[0]) ?? '']
-    expect(await stored.counts(both, 1000, new Map([cut]))).toEqual(await here.counts(both, 1000, new Map([cut])))
-  }
-  expect(await stored.counts(names, 1000, new Map(classes))).toEqual(await here.counts(names, 1000, new Map(classes)))
+  const cuts = new Map(names.map((name) => [name, CUTS[name] ?? new Float64Array()]))
+  expect(await stored.countsTogether(sets, cuts, 10_000)).toEqual(await here.countsTogether(sets, cuts, 10_000))
+  await expect(stored.countsTogether(sets, cuts, 3)).rejects.toThrow(TooManyCombinations)
   await expect(stored.counts(names, 3)).rejects.toThrow(TooManyCombinations)
   for (const [n, seed] of [
     [1, 1],

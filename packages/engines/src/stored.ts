@@ -27,12 +27,21 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
     name,
     schema: { rows, columns: fields.map(({ name: column, kind }) => ({ name: column, kind })) },
     records: () => allRecords(source, rows, options),
-    async counts(columns, most = MOST_ROWS, cuts = new Map()) {
+    async counts(columns, most = MOST_ROWS) {
+      const asked = columns.map((column) => fieldNamed(source, column))
+      return countedRecords(source, asked, await held(source, countsQuery(source, asked), most), options)
+    },
+    async countsTogether(sets, cuts, most) {
+      const columns = [...new Set(sets.flat())]
       const asked = columns.map((column) => inClasses(fieldNamed(source, column), cuts.get(column)))
-      const { batches, rows: found } = await held(source, countsQuery(source, asked), most)
-      const times = Int32Array.from(batches.flatMap((batch) => Array.from(batch.columns[asked.length], Number)))
-      const { columns: values } = collect(source, asked, { batches, rows: found }, options)
-      return distinctRecords(table(name, values, times))
+      const places = sets.map((set) => set.map((column) => columns.indexOf(column)))
+      const { batches } = await held(source, countsTogetherQuery(source, asked, places), most)
+      return places.map((set) => {
+        const ofSet = batches.map((batch) => rowsOfSet(batch, set, columns.length))
+        const rows = ofSet.reduce((sum, batch) => sum + batch.rows, 0)
+        const fields = set.map((place) => asked[place])
+        return countedRecords(source, fields, { batches: ofSet, rows }, options)
+      })
     },
     async sample(n, seed) {
       if (n >= rows) return allRecords(source, rows, options)
@@ -99,6 +108,39 @@ function allQuery({ from, order }: EngineTable, fields: readonly Field[]): Sql {
 function countsQuery({ from }: EngineTable, fields: readonly Field[]): Sql {
   const places = joined(fields.map((_, k) => sql`${k + 1}`))
   return sql`SELECT ${values(fields)}, count(*) FROM ${from} GROUP BY ${places}`
+}
+
+/** The columns, how many records there are, and by column whether it was left aside: 1 where it is not in the set of columns. */
+function countsTogetherQuery(
+  { from }: EngineTable,
+  fields: readonly Field[],
+  sets: readonly (readonly number[])[],
+): Sql {
+  const column = (place: number): Sql => ({ text: `c${place}` })
+  const named = joined(fields.map(({ value }, place) => sql`${value} AS ${column(place)}`))
+  const columns = fields.map((_, place) => column(place))
+  const aside = joined(columns.map((own) => sql`grouping(${own})`))
+  const groups = joined(sets.map((set) => sql`(${joined(set.map(column))})`))
+  return sql`SELECT ${joined(columns)}, count(*), ${aside} FROM (SELECT ${named} FROM ${from}) AS records GROUP BY GROUPING SETS (${groups})`
+}
+
+/** Of counts of several sets of columns those of one: its columns, and how many records. */
+function rowsOfSet({ rows, columns }: Batch, set: readonly number[], width: number): Batch {
+  const isIn = new Set(set)
+  const own: number[] = []
+  for (let row = 0; row < rows; row++) {
+    let isOwn = true
+    for (let place = 0; place < width && isOwn; place++)
+      isOwn = (Number(columns[width + 1 + place][row]) === 0) === isIn.has(place)
+    if (isOwn) own.push(row)
+  }
+  const pick = (column: ArrayLike<unknown>) => own.map((row) => column[row])
+  return { rows: own.length, columns: [...set, width].map((place) => pick(columns[place])) }
+}
+
+function countedRecords(source: EngineTable, asked: readonly Field[], counted: Held, options: ReadOptions): Table {
+  const times = Int32Array.from(counted.batches.flatMap((batch) => Array.from(batch.columns[asked.length], Number)))
+  return distinctRecords(table(source.name, collect(source, asked, counted, options).columns, times))
 }
 
 /** The number of cuts below a value. What is no number, such as NaN, is above all numbers, and missing. */

@@ -1,14 +1,22 @@
 import type { z } from 'zod'
 import { measureOptionsIn } from '../case/case.js'
-import { anyNumber, endsOfClasses, type NumberClasses, numberClasses } from '../case/number-classes.js'
+import { anyNumber, endsOfClasses, inClasses, type NumberClasses, numberClasses } from '../case/number-classes.js'
 import type { OpenedCase } from '../case/open-case.js'
 import { OpenQuestions } from '../case/questions.js'
-import { countedRelease, type SampledTable, type SampledTables, sizeOf } from '../case/with-counts.js'
+import {
+  countedRelease,
+  openedCounts,
+  type SampledTable,
+  type SampledTables,
+  sizeOf,
+  weighed,
+} from '../case/with-counts.js'
 import { type Note, note } from '../discretion.js'
 import type { AnyMeasure } from '../measure.js'
 import { measures } from '../measures.js'
 import { parseOptions } from '../options.js'
 import { grouped } from '../print.js'
+import { TooManyCombinations } from '../stored/stored-table.js'
 import { jointCodes } from '../table/classes.js'
 import { numbersOf } from '../table/column.js'
 import { keepCounts, type Release, withNotes } from '../table/release.js'
@@ -26,22 +34,45 @@ export async function withColumnCounts(
   most: number,
 ): Promise<OpenedCase> {
   const { release } = opened
-  const tables = { original, released }
+  const files = [original, ...released]
   const asked = measures.filter(({ id }) => ids.includes(id)).map((measure) => askedBy(measure, opened))
+  const sets = withMargins(asked.flatMap((one) => one.sets))
   const counts = new Map<string, Release>()
   const notes: Note[] = []
   let left = most
-  for (const set of withMargins(asked.flatMap(({ sets }) => sets))) {
-    const classes = classesFor(set, counts, asked, tables, left)
-    if (classes === undefined) continue
-    const counted = typeof classes === 'string' ? classes : await countedBy(set, classes, opened, tables, left)
-    if (typeof counted === 'string')
-      notes.push(note(() => `${set.columns.join(', ')}: ${counted}: only the sample is looked at`))
-    else {
+  const keep = (set: ColumnSet, counted: Release | string) => {
+    if (typeof counted !== 'string') {
       counts.set(setKey(set), counted)
       left -= Math.max(...[counted.original, ...counted.released].map(({ rows }) => rows))
+    } else notes.push(note(() => `${set.columns.join(', ')}: ${counted}: only the sample is looked at`))
+  }
+  for (const set of sets.filter(({ as }) => as === 'values'))
+    keep(set, await countedAlone(set, opened, { original, released }, left))
+  const classes = new Map([...counts.values()].flatMap((margin) => classesIn(margin, files, asked)))
+  const countTogether = async (together: readonly ColumnSet[], by: Classes): Promise<void> => {
+    if (together.length === 0) return
+    const counted = await countedTogether(together, by, opened, files, left)
+    if (counted !== undefined) for (const [k, set] of together.entries()) keep(set, counted[k])
+    else if (together.length === 1) keep(together[0], `more than ${grouped(left)} combinations`)
+    else for (const half of halves(together)) await countTogether(half, by)
+  }
+  let [batch, combinations]: [ColumnSet[], number] = [[], 0]
+  for (const set of sets.filter(({ as }) => as === 'classes')) {
+    const most = mostIn(set, counts, classes)
+    if (most === undefined) continue
+    if (combinations + most > left) {
+      await countTogether(batch, classes)
+      ;[batch, combinations] = [[], 0]
+    }
+    if (most > left) keep(set, `more than ${grouped(left)} combinations`)
+    else {
+      batch.push(set)
+      combinations += most
     }
   }
+  await countTogether(batch, classes)
+  for (const set of sets.filter(({ as }) => as === 'known'))
+    await countTogether([set], new Map(set.columns.map((name) => [name, anyNumber(name, files.length)])))
   const recordsOf = (file: SampledTable, tableIn: (counted: Release) => Table) => ({
     records: sizeOf(file).of,
     by: Object.fromEntries([...counts].map(([key, counted]) => [key, tableIn(counted)])),
@@ -74,34 +105,18 @@ function askedBy(measure: AnyMeasure, { case: said, release }: OpenedCase): Aske
 
 type Classes = ReadonlyMap<string, NumberClasses>
 
-/** The classes of numbers that a set is counted by; in words, why it cannot be counted; undefined where one of its columns was not. */
-function classesFor(
-  { columns, as }: ColumnSet,
-  counts: ReadonlyMap<string, Release>,
+/** Of a column that was counted by itself; none where its values are counted as they are. */
+function classesIn(
+  margin: Release,
+  files: readonly SampledTable[],
   asked: readonly Asked[],
-  tables: Pick<SampledTables, 'original' | 'released'>,
-  most: number,
-): Classes | string | undefined {
-  if (as === 'values') return new Map()
-  const files = [tables.original, ...tables.released]
-  if (as === 'known') return new Map(columns.map((name) => [name, anyNumber(name, files.length)]))
-  const classes = new Map<string, NumberClasses>()
-  let combinations = 1
-  for (const name of columns) {
-    const margin = counts.get(setKey({ columns: [name], as: 'values' }))
-    if (margin === undefined) return undefined
-    const model = columnOf(margin.original, name)
-    if (model.kind === 'categorical' || !files.every((file) => holdsNumbers(file, name)))
-      combinations *= jointCodes(margin, name).cardinality + 1
-    else {
-      const ends = asked.flatMap((one) => classEnds(one, margin, name))
-      const numbers = [margin.original, ...margin.released].map((file) => numbersOf(columnOf(file, name)))
-      const own = numberClasses(model, numbers, new Set(ends))
-      classes.set(name, own)
-      combinations *= own.cuts.length + 2
-    }
-  }
-  return combinations > most ? `more than ${grouped(most)} combinations` : classes
+): [string, NumberClasses][] {
+  const [name] = margin.keys
+  const model = columnOf(margin.original, name)
+  if (model.kind === 'categorical' || !files.every((file) => holdsNumbers(file, name))) return []
+  const numbers = [margin.original, ...margin.released].map((file) => numbersOf(columnOf(file, name)))
+  const ends = asked.flatMap((one) => classEnds(one, margin, name))
+  return [[name, numberClasses(model, numbers, new Set(ends))]]
 }
 
 /** Whether it is stored as numbers: texts that are read as numbers are none in SQL. */
@@ -120,24 +135,81 @@ function classEnds({ measure, options, sets }: Asked, margin: Release, name: str
   })
 }
 
-async function countedBy(
-  { columns, as }: ColumnSet,
-  classes: Classes,
+/** How many combinations a set can have; undefined where one of its columns could not be counted by itself. */
+function mostIn({ columns }: ColumnSet, counts: ReadonlyMap<string, Release>, classes: Classes): number | undefined {
+  let most = 1
+  for (const name of columns) {
+    const margin = counts.get(setKey({ columns: [name], as: 'values' }))
+    if (margin === undefined) return undefined
+    most *= (classes.get(name)?.cuts.length ?? jointCodes(margin, name).cardinality) + 2
+  }
+  return most
+}
+
+/** Columns with a role are never left out as identifiers, however many values they have. */
+function asKeys(opened: OpenedCase, columns: readonly string[]): OpenedCase {
+  return { ...opened, case: { ...opened.case, keys: [...columns], numericKeys: [], target: [] } }
+}
+
+async function countedAlone(
+  { columns }: ColumnSet,
   opened: OpenedCase,
   tables: Pick<SampledTables, 'original' | 'released'>,
   most: number,
 ): Promise<Release | string> {
-  // Columns with a role are never left out as identifiers, however many values they have.
-  const asKeys = { ...opened, case: { ...opened.case, keys: [...columns], numericKeys: [], target: [] } }
+  const counted = await told(() => countedRelease(asKeys(opened, columns), tables, { columns, target: '', most }))
+  if (typeof counted === 'string') return counted
+  const isOther = columns.some(
+    (name) => columnOf(counted.original, name).kind !== columnOf(opened.release.original, name).kind,
+  )
+  return isOther ? 'of another type in all records' : counted
+}
+
+/** Undefined where there are more combinations. */
+async function countedTogether(
+  sets: readonly ColumnSet[],
+  classes: Classes,
+  opened: OpenedCase,
+  files: readonly SampledTable[],
+  most: number,
+): Promise<readonly (Release | string)[] | undefined> {
+  const cuts = new Map([...classes].map(([name, { cuts }]) => [name, cuts]))
+  const counts: (readonly Table[])[] = []
+  for (const [k, file] of files.entries()) {
+    const columns = sets.map((set) => weighed(opened, file, set.columns))
+    try {
+      const counted = await file.stored.countsTogether(columns, cuts, most)
+      counts.push(counted.map((one) => inClasses(one, classes, k)))
+    } catch (error) {
+      if (!(error instanceof TooManyCombinations)) throw error
+      return undefined
+    }
+  }
+  const [original, ...released] = files
+  return Promise.all(
+    sets.map(({ columns }, k) =>
+      told(async () =>
+        openedCounts(
+          asKeys(opened, columns),
+          { original, released },
+          counts.map((ofFile) => ofFile[k]),
+          { columns, target: '' },
+        ),
+      ),
+    ),
+  )
+}
+
+async function told(count: () => Promise<Release | string>): Promise<Release | string> {
   try {
-    const counted = await countedRelease(asKeys, tables, { columns, target: '', most, classes })
-    if (typeof counted === 'string' || as === 'known') return counted
-    const isOther = columns.some(
-      (name) => columnOf(counted.original, name).kind !== columnOf(opened.release.original, name).kind,
-    )
-    return isOther ? 'of another type in all records' : counted
+    return await count()
   } catch (error) {
     if (!(error instanceof OpenQuestions)) throw error
     return 'values are spelled differently in all records'
   }
+}
+
+function halves<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  const middle = items.length >> 1
+  return [items.slice(0, middle), items.slice(middle)]
 }

@@ -3,7 +3,6 @@ import { grouped } from '../print.js'
 import { type StoredTable, TooManyCombinations } from '../stored/stored-table.js'
 import { keepCounts, type Release, type SampleSize } from '../table/release.js'
 import type { Table } from '../table/table.js'
-import { inClasses, type NumberClasses } from './number-classes.js'
 import { type OpenedCase, openCase } from './open-case.js'
 
 /** A table of a Case that need not be in memory, and the records of it that are: a sample, or all. */
@@ -46,35 +45,47 @@ interface Counting {
   /** The one of them that is a target; '' where none is. */
   readonly target: string
   readonly most: number
-  /** Numbers that are counted by classes. */
-  readonly classes?: ReadonlyMap<string, NumberClasses>
 }
 
 /** The release with all records counted by these columns; in words, why there are no such counts. */
 export async function countedRelease(
   opened: OpenedCase,
   tables: SampledTables,
-  { columns, target, most, classes = new Map() }: Counting,
+  { columns, target, most }: Counting,
 ): Promise<Release | string> {
-  const { weight } = opened.case
   const { population } = tables
-  const cuts = new Map([...classes].map(([name, { cuts }]) => [name, cuts]))
   // Of the population nobody need know the target.
   const asked = (one: SampledTable) => (one === population ? columns.filter((name) => name !== target) : columns)
   const all = tablesIn(tables)
   const other = all.find((one) => asked(one).some((name) => !hasColumn(one.stored, name)))
   if (other !== undefined) return `${other.table.name} has them under other names`
   const counts: Table[] = []
-  for (const [k, file] of all.entries()) {
-    const weighed = weight !== undefined && hasColumn(file.stored, weight) ? [...asked(file), weight] : asked(file)
+  for (const file of all) {
     try {
-      counts.push({ ...inClasses(await file.stored.counts(weighed, most, cuts), classes, k), name: file.table.name })
+      counts.push(await file.stored.counts(weighed(opened, file, asked(file)), most))
     } catch (error) {
       if (!(error instanceof TooManyCombinations)) throw error
       return `more than ${grouped(most)} combinations in ${file.table.name}`
     }
   }
-  const countsOf = (one: SampledTable) => counts[all.indexOf(one)]
+  return openedCounts(opened, tables, counts, { columns, target })
+}
+
+/** Columns to count by, with the weight where a file has it. */
+export function weighed({ case: { weight } }: OpenedCase, { stored }: SampledTable, columns: readonly string[]) {
+  return weight !== undefined && hasColumn(stored, weight) ? [...columns, weight] : columns
+}
+
+/** The release of what was counted in each file; in words, why it is none. */
+export function openedCounts(
+  opened: OpenedCase,
+  tables: SampledTables,
+  counts: readonly Table[],
+  { columns, target }: Pick<Counting, 'columns' | 'target'>,
+): Release | string {
+  const { population } = tables
+  const all = tablesIn(tables)
+  const countsOf = (one: SampledTable) => ({ ...counts[all.indexOf(one)], name: one.table.name })
   const counted = openCounts(opened, columns, target, {
     original: countsOf(tables.original),
     released: tables.released.map(countsOf),

@@ -6,7 +6,7 @@ import { grouped } from '../print.js'
 import { countBelow } from '../stats/sorted.js'
 import { type Column, columnLength, isMissing, numeric } from '../table/column.js'
 import { distinctRecords } from '../table/distinct-records.js'
-import { columnNames, columnOf, selectRows, type Table, table } from '../table/table.js'
+import { columnOf, selectRows, type Table, table } from '../table/table.js'
 import type { TaskRunner } from '../tasks/task.js'
 import { sampledRecords } from './sampled-records.js'
 
@@ -19,11 +19,13 @@ export interface StoredTable {
   readonly schema: Schema
   /** The whole table, its records in their order. */
   records(): Promise<Table>
+  /** Each different combination of values of these columns, with how many records have it. Refused with more than `most` of them. */
+  counts(columns: readonly string[], most?: number): Promise<Table>
   /**
-   * Each different combination of values of these columns, with how many records have it. Refused with more than `most` of them. Of a
-   * column with cuts the value is the number of cuts that lie below it.
+   * The same of several sets of columns at once, refused with more than `most` of all sets together. Of a column with cuts the value is
+   * the number of cuts that lie below it.
    */
-  counts(columns: readonly string[], most?: number, cuts?: Cuts): Promise<Table>
+  countsTogether(sets: readonly (readonly string[])[], cuts: Cuts, most: number): Promise<readonly Table[]>
   /** So many of the records, in their order; all where there are not more. */
   sample(n: number, seed: number): Promise<Table>
   /** The records with these numbers, from 0 and ascending; of each only these columns. */
@@ -64,17 +66,18 @@ export function storedInMemory(data: Table): StoredTable {
     name,
     schema: { rows, columns: data.columns.map((column) => ({ name: column.name, kind: column.kind })) },
     records: async () => data,
-    counts: async (columns, most = Number.POSITIVE_INFINITY, cuts = new Map()) => {
-      const chosen = columns.length === 0 ? columnNames(data) : columns
-      const counted = distinctRecords(
-        table(
-          name,
-          chosen.map((column) => cut(columnOf(data, column), cuts.get(column))),
-          data.times,
-        ),
+    counts: async (columns, most = Number.POSITIVE_INFINITY) =>
+      countedUpTo(most, [columns.length === 0 ? data : onlyColumns(data, columns)])[0],
+    countsTogether: async (sets, cuts, most) => {
+      const classed = table(
+        name,
+        data.columns.map((column) => cut(column, cuts.get(column.name))),
+        data.times,
       )
-      if (counted.rows > most) throw new TooManyCombinations(name)
-      return counted
+      return countedUpTo(
+        most,
+        sets.map((columns) => onlyColumns(classed, columns)),
+      )
     },
     sample: async (n, seed) => (n >= rows ? data : selectRows(data, sampledRecords(rows, n, seed))),
     rows: async (numbers, columns) => selectRows(onlyColumns(data, columns), numbers),
@@ -92,6 +95,12 @@ export function storedInMemory(data: Table): StoredTable {
   }
 }
 
+function countedUpTo(most: number, tables: readonly Table[]): readonly Table[] {
+  const counted = tables.map(distinctRecords)
+  if (counted.reduce((sum, { rows }) => sum + rows, 0) > most) throw new TooManyCombinations(tables[0].name)
+  return counted
+}
+
 function cut(column: Column, cuts: Float64Array | undefined): Column {
   if (cuts === undefined) return column
   const classOf = (row: number) => (column.kind === 'categorical' ? 0 : countBelow(cuts, column.values[row]))
@@ -103,6 +112,7 @@ function onlyColumns(data: Table, columns: readonly string[]): Table {
   return table(
     data.name,
     columns.map((column) => columnOf(data, column)),
+    data.times,
   )
 }
 
