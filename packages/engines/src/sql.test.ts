@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { joined, nameParts, SPARK_SQL, STANDARD_SQL, sql } from './sql.js'
+import { decimal, joined, nameParts, SPARK_SQL, STANDARD_SQL, sql } from './sql.js'
 
 const anyText = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => !text.includes('\0'))
 const hostile = fc.oneof(anyText, fc.string({ unit: fc.constantFrom("'", '"', '`', '\\', ';', '-', '\n', '$', 'a') }))
@@ -76,4 +76,15 @@ describe('the parts of a name', () => {
       ),
     )
   })
+})
+
+it('writes numbers that every engine reads back to the last bit, and nothing else', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      const { text } = decimal(value)
+      expect(text).toMatch(/^-?\d(\.\d+)?e[+-]\d+$/)
+      expect(Number(text)).toBe(value + 0)
+    }),
+  )
+  expect(() => decimal(Number.NaN)).toThrow('NaN is no number')
 })

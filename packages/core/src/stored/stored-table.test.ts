@@ -31,6 +31,28 @@ describe('a table in memory', () => {
   })
 })
 
+describe('sets of columns counted together', () => {
+  const stored = storedInMemory(tableOf('people', { sex: ['m', null, 'm', 'f'], age: [1, 2, null, 3] }))
+  const cuts = new Map([
+    ['age', Float64Array.of(1, 2.5)],
+    ['sex', new Float64Array()],
+  ])
+
+  it('has numbers in classes, and of texts whether there is one', async () => {
+    const [sexes, both] = await stored.countsTogether([['sex'], ['age', 'sex']], cuts, 10)
+    expect(sexes).toEqual({ ...tableOf('people', { sex: [null, 0] }), times: Int32Array.of(1, 3) })
+    expect(both).toEqual({
+      ...tableOf('people', { age: [null, 0, 1, 2], sex: [0, 0, null, 0] }),
+      times: Int32Array.of(1, 1, 1, 1),
+    })
+  })
+
+  it('has at most so many combinations in all', async () => {
+    expect(await stored.countsTogether([['sex'], ['age']], cuts, 6)).toHaveLength(2)
+    await expect(stored.countsTogether([['sex'], ['age']], cuts, 5)).rejects.toThrow(TooManyCombinations)
+  })
+})
+
 describe('a sample', () => {
   const hash = (text: string) => createHash('md5').update(text).digest('hex')
 

@@ -23,6 +23,17 @@ it('weighs', () => {
   expect(sampleQuantile(weighted, 1 / 6)).toBe(1)
 })
 
+it('says the same of values that were counted', () => {
+  const counted = sampleOf(Float64Array.of(10, 1, Number.NaN, 4), null, Int32Array.of(1, 3, 9, 2))
+  const each = sampleOf(Float64Array.of(1, 1, 1, 4, 4, 10))
+  expect(counted).toMatchObject({ values: Float64Array.of(1, 4, 10), total: 6 })
+  for (const [name, value] of Object.entries(summaryOf(each) ?? {}))
+    expect(summaryOf(counted)).toHaveProperty(name, expect.closeTo(Number(value), 12))
+  const weighted = sampleOf(Float64Array.of(1, 2), Float64Array.of(2, 5), Int32Array.of(4, 1))
+  const byRecord = sampleOf(Float64Array.of(1, 1, 1, 1, 2), Float64Array.of(2, 2, 2, 2, 5))
+  expect(summaryOf(weighted)).toEqual(summaryOf(byRecord))
+})
+
 describeReference('the running example', async () => {
   const numbers = async (file: string, name: string) => {
     const column = columnOf(await referenceTable('golden', 'vignette', file), name)
