@@ -25,7 +25,7 @@ let cut: usize
 
 const TOGETHER = 3
 const DENSE = 2
-/** Bytes of a bin: two doubles, two integers, or an integer for each class. */
+/** Bytes of a bin, a multiple of 8: two doubles, two integers, or an integer for each class. */
 let binBytes: usize
 
 export function setup(
@@ -57,7 +57,7 @@ export function setup(
   draws = drawsAt
   total = totalAt
   left = leftAt
-  binBytes = classCount === 0 ? 16 : (max(classCount, 2) as usize) << 2
+  binBytes = classCount === 0 ? 16 : (((max(classCount, 2) + 1) >> 1) as usize) << 3
   columnBytes = binBytes * width
   bins = binsAt
   bits = bitsAt
@@ -114,7 +114,7 @@ export function search(rows: usize, from: i32, to: i32, weight: f64, sum: f64, s
       }
       for (let i = 0; i < count; i++) {
         const bin = own + (int(found, i) as usize) * binBytes
-        for (let at = bin; at < bin + binBytes; at += 4) store<i32>(at, 0)
+        for (let at = bin; at < bin + binBytes; at += 8) store<i64>(at, 0)
       }
     }
     first = end

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { descend, descender } from './descent.js'
+import { forestSums } from './forest.js'
 import { LEAF, splitCode, type Tree, type TreeRows } from './tree.js'
 
 const COLUMNS = 3
@@ -63,5 +64,22 @@ describe('leaves of rows', () => {
     }
     const values = Float64Array.of(Number.NEGATIVE_INFINITY, Number.NaN, 5)
     expect(descender([tree], { rows: 3, columns: 1, values, unseen: null })(tree)).toEqual(Int32Array.of(2, 1, 2))
+  })
+
+  it('are found in parts of a large table', () => {
+    const rows = 150_000
+    const values = Float64Array.from({ length: rows }, (_, row) => row)
+    const none = new Int32Array(0)
+    const stump = {
+      split: Int32Array.of(splitCode(0, 0), LEAF, LEAF),
+      child: Int32Array.of(1, 0, 1),
+      value: Float64Array.of(140_000.5, 3, 5),
+      sets: none,
+      start: none,
+      classes: new Uint16Array(0),
+      shares: new Float64Array(0),
+    }
+    const sums = forestSums([stump, stump], { rows, columns: 1, values, unseen: null }, 0)
+    expect(sums.every((sum, row) => sum === (row <= 140_000 ? 6 : 10))).toBe(true)
   })
 })

@@ -361,6 +361,18 @@ function longer<T extends Int32Array | Uint16Array | Float64Array>(old: T, fresh
   return fresh
 }
 
+/** What is copied for the kernel stays small beside a large table. */
+const ROWS_AT_ONCE = 2 ** 17
+
+function rowsFrom({ columns, values, unseen }: TreeRows, from: number, to: number): TreeRows {
+  return {
+    rows: to - from,
+    columns,
+    values: values.subarray(from * columns, to * columns),
+    unseen: unseen?.subarray(from * columns, to * columns) ?? null,
+  }
+}
+
 /**
  * Sums over trees of what they predict for each row: numbers or the share of class 1, one per row; for several classes
  * one per row and class. Exact, since all leaf values are multiples of one power of two.
@@ -368,13 +380,16 @@ function longer<T extends Int32Array | Uint16Array | Float64Array>(old: T, fresh
 export function forestSums(trees: readonly ForestTree[], data: TreeRows, classes: number): Float64Array {
   const width = classes > 2 ? classes : 1
   const sums = new Float64Array(data.rows * width)
-  const descend = descender(trees, data)
-  for (const tree of trees) {
-    const nodes = descend(tree)
-    if (width === 1) {
-      const { value } = tree
-      for (let row = 0; row < data.rows; row++) sums[row] += value[nodes[row]]
-    } else for (let row = 0; row < data.rows; row++) addShares(tree, nodes[row], sums, row * width)
+  for (let from = 0; from < data.rows; from += ROWS_AT_ONCE) {
+    const block = rowsFrom(data, from, Math.min(data.rows, from + ROWS_AT_ONCE))
+    const descend = descender(trees, block)
+    for (const tree of trees) {
+      const nodes = descend(tree)
+      if (width === 1) {
+        const { value } = tree
+        for (let row = 0; row < block.rows; row++) sums[from + row] += value[nodes[row]]
+      } else for (let row = 0; row < block.rows; row++) addShares(tree, nodes[row], sums, (from + row) * width)
+    }
   }
   return sums
 }
