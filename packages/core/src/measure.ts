@@ -85,8 +85,8 @@ export interface MeasureDeclaration<Options extends z.ZodObject, Details extends
   readonly namesPeople?: boolean
   /** Whether it asks about the release as it is alone, and not through views. */
   readonly asItIs?: boolean
-  /** Whether it takes long and cannot be cut into tasks: on several threads it is one task, beside the measures that can. */
-  readonly alone?: boolean
+  /** Whether it takes long on a release and cannot be cut into tasks: on several threads it is one task, beside the measures that can. */
+  readonly alone?: (release: Release) => boolean
   /** Whether it looks at every column that is no key where nobody names a target. */
   readonly everyTarget?: boolean
   /** Whether several syntheses are also attacked together, as somebody can who holds them all. */

@@ -22,6 +22,7 @@ import { matchTask } from './risk/linkage/matching/matching.js'
 import { patternsTask } from './risk/linkage/methods/fellegi-sunter.js'
 import { compareSamples } from './risk/membership/scores/adversarial-accuracy.js'
 import { logDensityTask } from './risk/membership/scores/kernel-density.js'
+import { sharedValuesTask } from './risk/membership/scores/shared-values.js'
 import { aroundInBitsTask } from './risk/shared-information/around-in-bits.js'
 import { membershipInBitsTask } from './risk/shared-information/membership-score.js'
 import { drawnTask, shapeControlTask } from './risk/shared-information/shape-control.js'
@@ -55,6 +56,7 @@ const tasks: readonly AnyTask[] = [
   matchTask,
   compareSamples,
   logDensityTask,
+  sharedValuesTask,
   countedTask,
   orderTask,
   linksTask,

@@ -52,7 +52,7 @@ export function startElsewhere(
 /** Rules hold functions, which no thread can be sent; nor can it tell what is added about each record. */
 function isTask(measure: AnyMeasure, release: Release, { options = {}, records, added }: AssessOptions): boolean {
   if (!measures.includes(measure)) return false
-  if (measure.role !== 'utility' && (measure.alone !== true || records === true || added !== undefined)) return false
+  if (measure.role !== 'utility' && (!measure.alone?.(release) || records === true || added !== undefined)) return false
   const given = options[measure.id] ?? {}
   return !needsFor(measure, parseOptions(measure.id, measure.options, given), release).includes('rules')
 }

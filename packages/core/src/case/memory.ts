@@ -10,14 +10,18 @@ export interface Sized {
 /** The program itself, and what it holds whatever the data are. */
 const PROGRAM = 250e6
 /**
- * For each cell, by the peaks of quick runs on 200,000 and 1,000,000 records of 12 columns: its value and its code, its place in
- * two spaces with their indexes, and what is being sorted or counted. Threads share all of it, so that their number is no matter.
+ * By the peaks of quick runs on 200,000 and 1,000,000 records of 12 columns. For each cell: its value and its code, its place in
+ * a space with two indexes, and what is being sorted or counted. Threads share all of it, so that their number is no matter.
+ * To that comes what they are done with and have not collected yet: several times what few cells need, and no more than so much.
  */
-const PER_CELL = 120
+const PER_CELL = 45
+const PER_CELL_OF_FEW = 100
+const NOT_COLLECTED = 360e6
 
 /** About how many bytes an assessment takes at its peak. */
 export function memoryNeeded(tables: readonly Sized[]): number {
-  return PROGRAM + PER_CELL * tables.reduce((sum, { rows, columns }) => sum + rows * columns, 0)
+  const cells = tables.reduce((sum, { rows, columns }) => sum + rows * columns, 0)
+  return PROGRAM + Math.min(PER_CELL_OF_FEW * cells, NOT_COLLECTED + PER_CELL * cells)
 }
 
 /** How many records of a table are looked at where all do not fit. */

@@ -88,7 +88,7 @@ export const singlingOut = measure({
   needs: [],
   unit: 'share',
   varies: ['people', 'release', 'attacker'],
-  alone: true,
+  alone: () => true,
   blindTo: 'leaks that do not isolate a released record',
   fooledBy: {
     'pad with noise': 'most predicates then isolate noise',

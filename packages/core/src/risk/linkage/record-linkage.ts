@@ -83,6 +83,8 @@ export const recordLinkage = measure({
   varies: ['people'],
   stochastic: true,
   blindTo: 'rows that were put into another order where there is no identifier, and what is learnt from a link',
+  // Claims are one piece of work; attacks on people who have records in it are cut.
+  alone: ({ identifier, type }) => identifier === null && type !== 'perturbed',
   fooledBy: {
     'shuffle rows': 'whose record is whose is then not known without an identifier, and nothing is said',
     'repeat records': 'whose record is whose is then not known without an identifier, and nothing is said',

@@ -2,6 +2,7 @@ import { NotApplicable } from '../../../errors.js'
 import type { Context, Subject } from '../../../measure.js'
 import { bitSpace } from '../../../neighbors/in-bits/bits.js'
 import type { Side } from '../../../neighbors/release-space.js'
+import { doneElsewhere } from '../../../neighbors/tasks.js'
 import { tableOfPart } from '../../../table/classes.js'
 import { selectRows, type Table } from '../../../table/table.js'
 import { membershipScores } from '../../shared-information/membership-score.js'
@@ -16,7 +17,7 @@ import {
   radiusRatios,
   usualRadius,
 } from './real-records.js'
-import { sharedValues } from './shared-values.js'
+import { sharedValuesTask, valuesCompared } from './shared-values.js'
 
 /** The scores by which a battery of membership attacks ranks people. */
 export const ATTACKS = [
@@ -85,7 +86,11 @@ export async function attack(
   const add = (name: Attack, of: Float64Array) => scores.push({ name, scores: of })
   if (asked.has('shared information'))
     add('shared information', await sharedInformationScores(subject, all, looked, context))
-  if (asked.has('shared values')) add('shared values', sharedValues(subject, looked))
+  if (asked.has('shared values')) {
+    const values = valuesCompared(subject, looked)
+    const records = values.rows.reduce((sum, of) => sum + of.length, 0)
+    add('shared values', await doneElsewhere(context, sharedValuesTask, values, records))
+  }
   if (asked.has('closeness'))
     add(
       'closeness',

@@ -6,17 +6,17 @@ import { auc } from '../../../stats/tests/auc.js'
 import { type ReleaseInput, release } from '../../../table/release.js'
 import { tableOf, tableOfRows } from '../../../table/table.js'
 import { lookAt, realRecords } from './real-records.js'
-import { sharedValues, sharesOfValues } from './shared-values.js'
+import { sharedValuesTask, sharesOfValues, valuesCompared } from './shared-values.js'
 
 const usual: DistanceOptions = { variables: null, distance: 'gower', missing: 'match', scale: 'range', weights: {} }
 
 function scoresOf(input: ReleaseInput, options: Partial<DistanceOptions> = {}, sample = 1000) {
   const subject = { release: release(input), part: 0, target: '' } as const
   const looked = lookAt(realRecords(subject, { ...usual, ...options }), sample, 1)
-  return { looked, scores: sharedValues(subject, looked) }
+  return { looked, scores: sharedValuesTask.run(valuesCompared(subject, looked), 'all') }
 }
 
-describe('sharedValues', () => {
+describe('shared values', () => {
   const NAMES = ['age', 'sex']
   const input = {
     original: tableOfRows('T', NAMES, [

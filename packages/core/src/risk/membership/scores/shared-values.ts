@@ -1,8 +1,8 @@
-import { type CodedColumn, groupLoosely } from '@scrim/kernels'
+import { type CodedColumn, groupLoosely, pickRows } from '@scrim/kernels'
 import type { Subject } from '../../../measure.js'
-import type { Side } from '../../../neighbors/release-space.js'
 import { joinedCodes } from '../../../stats/joined.js'
 import { jointCodes, type Part, rowsOfPart } from '../../../table/classes.js'
+import type { Task } from '../../../tasks/task.js'
 import { type RealRecords, settled } from './real-records.js'
 
 /**
@@ -14,23 +14,42 @@ import { type RealRecords, settled } from './real-records.js'
  * alone (Golob, Pentyala, Maratkhan and De Cock 2025, "Privacy vulnerabilities in marginals-based synthetic data").
  * Blind to values that are changed by however little, and to copies of frequent values.
  */
-export function sharedValues({ release, part }: Subject, { space, training, holdout, places }: LookedAt): Float64Array {
-  const rowsAt = (joint: ReturnType<typeof jointCodes>, which: Part, side: Side) => {
-    const codes = rowsOfPart(release, joint, joint.codes, which)
-    return side.rows.map((row) => codes[row])
+export const sharedValuesTask: Task<ValuesCompared, string, Float64Array> = {
+  name: 'values shared with released records',
+  run({ columns, rows, places }) {
+    const joint = columns.map(({ codes, cardinality }) => ({
+      cardinality,
+      codes: joinedCodes(rows.map((of, side) => pickRows(codes[side], of))),
+    }))
+    return sharesOfValues(joint, rows[0].length + rows[1].length, places)
+  },
+}
+
+interface ValuesCompared {
+  /** The codes of the original, of the holdout and of the release. */
+  readonly columns: readonly { readonly cardinality: number; readonly codes: readonly Int32Array[] }[]
+  /** The rows that take part in each. */
+  readonly rows: readonly Int32Array[]
+  /** The real records that are scored: places among all, training first. */
+  readonly places: Int32Array
+}
+
+export function valuesCompared(
+  { release, part }: Subject,
+  { space, training, holdout, places }: RealRecords & Pick<ValuesCompared, 'places'>,
+): ValuesCompared {
+  const parts: readonly Part[] = ['original', 'holdout', part]
+  return {
+    columns: space.columns.map(({ name }) => {
+      const joint = jointCodes(release, name)
+      return {
+        cardinality: joint.cardinality,
+        codes: parts.map((which) => rowsOfPart(release, joint, joint.codes, which)),
+      }
+    }),
+    rows: [training, holdout, space.released].map((side) => side.rows),
+    places,
   }
-  const columns = space.columns.map(({ name }) => {
-    const joint = jointCodes(release, name)
-    return {
-      cardinality: joint.cardinality,
-      codes: joinedCodes([
-        rowsAt(joint, 'original', training),
-        rowsAt(joint, 'holdout', holdout),
-        rowsAt(joint, part, space.released),
-      ]),
-    }
-  })
-  return sharesOfValues(columns, training.rows.length + holdout.rows.length, places)
 }
 
 /** Of records in one order, the first `real` of which are real and the others released; `places` of real ones are scored. */
@@ -82,9 +101,6 @@ function addShares(set: readonly CodedColumn[], real: number, places: Int32Array
     scores[at] += released / (released + inReal[ids[places[at]]])
   }
 }
-
-/** The real records that are scored: places among all, training first. */
-type LookedAt = RealRecords & { readonly places: Int32Array }
 
 /** Beyond so many columns there are too many pairs: each alone. */
 const MOST_PAIRED = 20
