@@ -10,7 +10,8 @@ import { memorisationTail } from '../risk/distance/memorisation-tail.js'
 import { bitsKey, type ScannedBits } from '../risk/shared-information/bits-in-common.js'
 import { sharedInformation } from '../risk/shared-information/shared-information.js'
 import { sharedInformationTail } from '../risk/shared-information/shared-information-tail.js'
-import { storedInMemory } from '../stored/stored-table.js'
+import { type StoredTable, storedInMemory } from '../stored/stored-table.js'
+import { numeric } from '../table/column.js'
 import { countsFor, scanFor } from '../table/release.js'
 import { selectRows, type Table, table, tableOf } from '../table/table.js'
 import { assess } from './assess.js'
@@ -55,10 +56,17 @@ const copies = table(
   }),
 )
 
-async function sampled(said: CaseInput, ours: Table, theirs: Table, records = 150, most = 1e6) {
+async function sampled(
+  said: CaseInput,
+  ours: Table,
+  theirs: Table,
+  records = 150,
+  most = 1e6,
+  changed = (stored: StoredTable) => stored,
+) {
   const [first, second] = await Promise.all(
     [ours, theirs].map(async (data) => {
-      const stored = storedInMemory(data)
+      const stored = changed(storedInMemory(data))
       return { stored, table: await stored.sample(records, 1) }
     }),
   )
@@ -134,6 +142,40 @@ describe('a Case of samples', () => {
     expect(release.notes.map(({ internal }) => internal).join()).toContain(
       'shared-information of released: "income" has more values than memory has room to count: only the sample',
     )
+  })
+
+  it.each([
+    ['numbers that are compared as levels', 'number', '"region" is compared otherwise than it is written'],
+    ['levels that are compared as levels', 'text', 'compared with all 900 original'],
+  ])('looks at the sample alone where an engine has %s', async (_, kind, why) => {
+    const { release } = await sampled(
+      { type: 'synthetic', matchLevels: false },
+      original,
+      others,
+      150,
+      1e6,
+      (stored) => ({
+        ...stored,
+        schema: {
+          ...stored.schema,
+          columns: stored.schema.columns.map((column) => (column.name === 'region' ? { ...column, kind } : column)),
+        },
+      }),
+    )
+    for (const { internal } of release.notes.slice(0, IDS.length)) expect(internal).toContain(why)
+  })
+
+  it('looks at the sample alone where numbers have no end', async () => {
+    const endless = table('endless', [
+      ...original.columns.slice(0, 3),
+      numeric(
+        'income',
+        Float64Array.from({ length: 900 }, (_, row) => (row === 7 ? Number.POSITIVE_INFINITY : row)),
+      ),
+    ])
+    const { release } = await sampled({ type: 'synthetic', matchLevels: false }, endless, endless)
+    for (const { internal } of release.notes.slice(0, IDS.length))
+      expect(internal).toContain('"income" has values that are no numbers')
   })
 
   it('keeps the counts of all records', async () => {

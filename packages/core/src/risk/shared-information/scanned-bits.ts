@@ -8,7 +8,7 @@ import { reconcile } from '../../table/reconcile.js'
 import type { Release } from '../../table/release.js'
 import { columnOf, type Table } from '../../table/table.js'
 import type { TaskRunner } from '../../tasks/task.js'
-import { comparedOtherwise } from '../distance/others/scanned-neighbours.js'
+import { comparedOtherwise, isStoredAsNumber, noNumbers } from '../distance/others/scanned-neighbours.js'
 import { type BitsOptions, CHARGES, peopleLookedAt, type ScannedBits } from './bits-in-common.js'
 import { nearestNeeded } from './draws.js'
 import { drawnBelow, queriesPerReplicate, rowsCompared } from './shape-control.js'
@@ -99,6 +99,9 @@ async function countedColumn(
   )
   if (typeof alike === 'string') return alike
   const joint = codeJointly(alike)
+  const isText = joint.kind === 'categorical'
+  if (isText ? files.some((file) => isStoredAsNumber(file, name)) : !joint.numbers.every(Number.isFinite))
+    return noNumbers(name)
   const { codes, cardinality, numbers } = codedFrom1(joint)
   const times = counts.map((counted) => Int32Array.from(counted.times ?? new Int32Array(counted.rows).fill(1)))
   return {

@@ -1,6 +1,6 @@
 import type { SampledTable, SampledTables } from '../../../case/with-counts.js'
 import type { ComparedColumn, DistanceQuestion } from '../../../neighbors/scan/distance-scan.js'
-import { plainValues } from '../../../stored/stored-table.js'
+import { plainValues, type StoredTable } from '../../../stored/stored-table.js'
 import type { Column } from '../../../table/column.js'
 import { reconcile } from '../../../table/reconcile.js'
 import type { Neighbours, Release } from '../../../table/release.js'
@@ -65,11 +65,20 @@ export function comparedOtherwise(
 }
 
 /** Grouped numbers, matched levels and other changes are made when a Case is opened, and no engine knows of them. */
-function isComparable(name: string, opened: Table, { table: read }: SampledTable): boolean {
+function isComparable(name: string, opened: Table, { table: read, stored }: SampledTable): boolean {
   const [ours, theirs] = [columnOf(opened, name), findColumn(read, name)]
   if (theirs === undefined || opened.rows !== read.rows) return false
+  if (ours.kind === 'categorical' && isStoredAsNumber(stored, name)) return false
   if (ours.kind === 'categorical') return theirs.kind === 'categorical' && !ours.ordered && isSameLevel(ours, theirs)
   return ours.kind === theirs.kind && ours.values.every((value, row) => Object.is(value, theirs.values[row]))
+}
+
+export function isStoredAsNumber({ schema }: StoredTable, name: string): boolean {
+  return schema.columns.find((column) => column.name === name)?.kind === 'number'
+}
+
+export function noNumbers(name: string): string {
+  return `"${name}" has values that are no numbers, or whole numbers of more than 15 digits`
 }
 
 type Levels = Extract<Column, { kind: 'categorical' }>
@@ -91,7 +100,7 @@ async function comparedColumns(
   const odd = numbers.find((_, k) =>
     [ranges[k], others[k]].some((range) => range?.some((end) => !Number.isFinite(end))),
   )
-  if (odd !== undefined) return `"${odd}" has values that are no numbers, or whole numbers of more than 15 digits`
+  if (odd !== undefined) return noNumbers(odd)
   const columns = names.map((name): ComparedColumn => {
     const range = isNumber(name) ? ranges[numbers.indexOf(name)] : null
     return { name, range: range !== null && range[0] < range[1] ? range : null }
