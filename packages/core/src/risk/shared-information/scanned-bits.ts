@@ -45,6 +45,7 @@ export async function scannedBits(
   const replicates = await drawnBelow({ names, below, released, seed }, tasks)
   const compared = replicates.map((_, replicate) => rowsCompared(originals, queries, seed, replicate))
   const codesOf = await codesOfRows(files[0], columns, [people, ...compared])
+  const asked = columns.map(({ isNumber, values }, j) => ({ name: names[j], isNumber, values }))
   const needed = nearestNeeded(originals, released, people.length)
   const near: Scanned[] = []
   for (const [file, stored] of files.entries()) {
@@ -55,7 +56,9 @@ export async function scannedBits(
     const ofShape = compared.map(
       (rows, replicate): AskedPool => ({ below: replicates[replicate], queries: codesOf(rows), looks: looks(1) }),
     )
-    near.push(await stored.scan({ columns, pools: file === 0 ? [ofPeople, ...ofShape] : [ofPeople] }, most, tasks))
+    near.push(
+      await stored.scan({ columns: asked, pools: file === 0 ? [ofPeople, ...ofShape] : [ofPeople] }, most, tasks),
+    )
   }
   const numbers = [near[0].numbers, near[1].numbers] as const
   return {
