@@ -13,9 +13,10 @@ import {
   drawNormal,
   drawPoisson,
   drawTruncatedNormal,
+  drawWithoutReplacement,
 } from './draws.js'
 import { lowerGamma, poissonTerm } from './special.js'
-import { mean, variance } from './sums.js'
+import { mean, total, variance } from './sums.js'
 
 const DRAWS = 20_000
 /** True draws fall below this once in a million runs; the seeds are fixed, so they never will. */
@@ -316,4 +317,19 @@ describe('moments', () => {
     expect(kolmogorov(values, normalCdf)).toBeLessThan(KOLMOGOROV)
     expect(normalQuantile(2 ** -53)).toBeLessThan(-8)
   })
+})
+
+it('deals out all records, as many of each cell as chance gives', () => {
+  const records = Float64Array.of(10_000, 0, 30_000, 60_000)
+  const dealt = Array.from({ length: 400 }, (_, draw) =>
+    drawWithoutReplacement(stream(1, 'dealt', draw), records, 25_000),
+  )
+  for (const each of dealt) expect(total(each)).toBe(25_000)
+  for (const [cell, here] of records.entries()) {
+    const share = here / 100_000
+    const mean = dealt.reduce((sum, each) => sum + each[cell], 0) / dealt.length
+    // Of one dealing, hypergeometric.
+    const sd = Math.sqrt(25_000 * share * (1 - share) * 0.75)
+    expect(Math.abs(mean - 25_000 * share)).toBeLessThanOrEqual((4 * sd) / Math.sqrt(dealt.length))
+  }
 })

@@ -8,6 +8,7 @@ import type { Stream } from '../random/stream.js'
 import { hypergeometricPmf, normalCdf, normalQuantile } from './distributions.js'
 import { sharesOfLogs } from './log-scale.js'
 import { binomialTerm, poissonTerm } from './special.js'
+import { total } from './sums.js'
 
 /** Below this mean, counting up from 0 is faster than rejection, and the rejection constants do not hold. */
 const SMALL_MEAN = 10
@@ -103,6 +104,17 @@ export function drawHypergeometric(stream: Stream, population: number, marked: n
     }
   }
   return mode
+}
+
+/** How many of each kind are among `size` records drawn without replacement from so many of each: hypergeometric, one kind given the last. */
+export function drawWithoutReplacement(stream: Stream, records: ArrayLike<number>, size: number): Float64Array {
+  let [left, wanted] = [total(records), size]
+  return Float64Array.from(records, (here) => {
+    const drawn = drawHypergeometric(stream, left, here, wanted)
+    left -= here
+    wanted -= drawn
+    return drawn
+  })
 }
 
 /** How n trials fall on categories with the given weights (they need not sum to 1): binomials, one given the last. */

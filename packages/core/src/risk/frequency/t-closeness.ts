@@ -53,6 +53,8 @@ export const tCloseness = measure({
   threat: 'attribute',
   needs: ['keys', 'target'],
   blindTo: "classes that are as homogeneous as the file, and whether a synthetic class is anybody's",
+  // A tree names the values of the records that are here.
+  isOfCounts: ({ distance }) => distance !== 'hierarchical',
   options,
   check,
   compute,
@@ -126,11 +128,13 @@ function compute({ release, part, target }: Subject, chosen: Options, context: C
   const { t, k, bins } = chosen
   const classes = sensitiveClasses(release, part, release.keys, target, { ...chosen, sensitiveMissing: 'drop' })
   const weights = chosen.weighted ? weightsOfPart(release, part) : null
+  const mass = weights ?? (classes.times && Float64Array.from(classes.times))
   const kind = distanceKind(target, classes.values, chosen)
-  const distanceOf = distanceReader(classes, weights, distanceFor(kind, target, classes, weights, chosen))
+  const distance = distanceFor(kind, target, classes, mass, chosen)
+  const distanceOf = distanceReader(classes, mass, distance)
   const { sizes } = classes
   const emd = Float64Array.from(sizes, (_, j) => distanceOf(classes.rows, classes.start[j], classes.start[j + 1]))
-  const expected = expectedDistances(classes, distanceOf, context)
+  const expected = expectedDistances(classes, weights, distance, context)
   const all = overClasses(sizes, emd, expected, t, 1)
   const large = overClasses(sizes, emd, expected, t, k)
   const [min, q1, median, q3, max] = quantiles(emd, [0, 0.25, 0.5, 0.75, 1]) ?? [0, 0, 0, 0, 0]

@@ -7,6 +7,7 @@ import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
 import { count, fixed, grouped } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
+import { drawWithoutReplacement } from '../../stats/draws.js'
 import { mean, total } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests/tests.js'
 import type { Pair } from '../pair.js'
@@ -14,7 +15,7 @@ import { rareLevelWarnings } from '../rare-levels.js'
 import { utilityMeasure, utilityOptions } from '../utility-measure.js'
 import { cellLabel, classesOfNumber, comparedCells, countCells, crossed, effectiveCells, GROUPS } from './cells.js'
 import { categoricalNames } from './columns-to-cross.js'
-import { dealtOut, isManyToDeal, pearson, twoSample } from './table-tests.js'
+import { isManyToDeal, pearson, twoSample } from './table-tests.js'
 import { tableUtility } from './table-utility.js'
 
 /**
@@ -173,7 +174,7 @@ function permutedStatistics(
   const records = original.map((count, cell) => count + released[cell])
   if (isManyToDeal(records))
     return Array.from({ length: permutations }, (_, draw) => {
-      const o = dealtOut(records, first, random('labels', draw))
+      const o = drawWithoutReplacement(random('labels', draw), records, first)
       return pearson(
         o,
         records.map((count, cell) => count - o[cell]),

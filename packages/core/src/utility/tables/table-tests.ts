@@ -1,7 +1,7 @@
 import { shuffleFront } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { chiSquaredUpper } from '../../stats/distributions.js'
-import { drawHypergeometric } from '../../stats/draws.js'
+import { drawWithoutReplacement } from '../../stats/draws.js'
 import { total } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests/tests.js'
 
@@ -62,7 +62,7 @@ export function simulatedP(
   const all = original.map((records, cell) => records + released[cell])
   if (isManyToDeal(all)) {
     const few = Array.from({ length: Math.min(simulations, FEWEST_SIMULATIONS) }, () => {
-      const first = dealtOut(all, n1, random)
+      const first = drawWithoutReplacement(random, all, n1)
       return pearson(
         first,
         all.map((records, cell) => records - first[cell]),
@@ -94,17 +94,6 @@ export function simulatedP(
 /** Whether there are too many records to be dealt out one by one. */
 export function isManyToDeal(records: Float64Array): boolean {
   return total(records) > MOST_DEALT
-}
-
-/** How many records of each cell a file of this size gets when all are dealt out at random. */
-export function dealtOut(records: Float64Array, size: number, random: Stream): Float64Array {
-  let [left, wanted] = [total(records), size]
-  return records.map((here) => {
-    const drawn = drawHypergeometric(random, left, here, wanted)
-    left -= here
-    wanted -= drawn
-    return drawn
-  })
 }
 
 export function pearson(original: Float64Array, released: Float64Array): number {

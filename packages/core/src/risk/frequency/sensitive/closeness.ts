@@ -1,11 +1,14 @@
 import { NotApplicable } from '../../../errors.js'
 import type { Options } from '../t-closeness.js'
 import { type Distance, nominalDistance, orderedDistance, treeDistance } from './earth-movers.js'
-import type { DistanceOfRows, Expected } from './random-classes.js'
+import type { Expected } from './random-classes.js'
 import { emptyRuns, readRuns, type SensitiveClasses, type SensitiveValues } from './sensitive.js'
 
 /** How far the values of a class are from those of the file, by the distance that suits the values. */
 const ROUNDING = 1e-12
+
+/** The distance of the rows of a class, sorted by value, from the file. */
+export type DistanceOfRows = (rows: Int32Array, from: number, to: number) => number
 
 type DistanceKind = Exclude<Options['distance'], 'auto'>
 
@@ -41,7 +44,7 @@ export function distanceFor(
 }
 
 export function distanceReader(
-  classes: SensitiveClasses,
+  classes: Pick<SensitiveClasses, 'values'>,
   weights: Float64Array | null,
   distance: Distance,
 ): DistanceOfRows {

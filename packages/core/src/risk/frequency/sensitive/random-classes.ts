@@ -1,12 +1,13 @@
 import { math, rowsByGroup } from '@scrim/kernels'
 import type { Context } from '../../../measure.js'
-import { shuffleFront } from '../../../random/sampling.js'
+import { sampleWithoutReplacement, shuffleFront } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
+import { drawWithoutReplacement } from '../../../stats/draws.js'
+import { countUpTo } from '../../../stats/sorted.js'
 import { throwIfAborted } from '../../../tasks/task.js'
+import { type DistanceOfRows, distanceReader } from './closeness.js'
+import type { Distance } from './earth-movers.js'
 import type { SensitiveClasses } from './sensitive.js'
-
-/** The distance of the rows of a class, sorted by value, from the file. */
-export type DistanceOfRows = (rows: Int32Array, from: number, to: number) => number
 
 const DRAWS_PER_SIZE = 200
 const FEWEST_DRAWS = 4
@@ -20,11 +21,19 @@ const SIZES_ALL_SIMULATED = 20
  * larger ones on a geometric grid; between grid points the expectation is linear in the standard error
  * sqrt((n - s) / (s (n - 1))), to which it is proportional for all but small classes. A class that is the file has 0.
  */
-export function expectedDistances(classes: SensitiveClasses, distanceOf: DistanceOfRows, context: Context) {
+export function expectedDistances(
+  classes: SensitiveClasses,
+  weights: Float64Array | null,
+  distance: Distance,
+  context: Context,
+) {
   const { n } = classes
   const occurring = [...new Set(classes.sizes)].sort((a, b) => a - b)
   const grid = simulatedSizes(occurring.filter((size) => size < n))
-  const draw = randomClasses(classes, distanceOf)
+  const draw =
+    classes.times === null
+      ? randomClasses(classes, distanceReader(classes, weights, distance))
+      : classesOfCounts(classes, weights, distance)
   const known = new Map<number, number>([[n, 0]])
   for (const [done, size] of grid.entries()) {
     throwIfAborted(context.signal)
@@ -83,4 +92,55 @@ function randomClasses({ values }: SensitiveClasses, distanceOf: DistanceOfRows)
     }
     return sum / draws
   }
+}
+
+/** The same where equal records were counted: how many of each kind, of one value and weight, are in a random class. */
+function classesOfCounts(
+  { rows, times, values, n }: SensitiveClasses,
+  weights: Float64Array | null,
+  distance: Distance,
+) {
+  const kinds = new Map<string, { readonly row: number; readonly weight: number; records: number }>()
+  for (const row of rows) {
+    const records = times?.[row] ?? 1
+    const weight = weights === null ? 1 : weights[row] / records
+    const key = `${values.codes[row]} ${weight}`
+    const kind = kinds.get(key) ?? { row, weight, records: 0 }
+    kind.records += records
+    kinds.set(key, kind)
+  }
+  const inOrder = [...kinds.values()].sort((a, b) => values.codes[a.row] - values.codes[b.row])
+  const records = Int32Array.from(inOrder, (kind) => kind.records)
+  const upTo = records.map((_, k) => k)
+  for (let k = 0, sum = 0; k < records.length; k++) {
+    sum += records[k]
+    upTo[k] = sum
+  }
+  const mass = new Float64Array(values.codes.length)
+  const distanceOf = distanceReader({ values }, mass, distance)
+  return (size: number, draws: number, random: Stream): number => {
+    let sum = 0
+    for (let draw = 0; draw < draws; draw++) {
+      const drawn = size < records.length ? oneByOne(size, upTo, n, random) : allAtOnce(size, records, random)
+      const own = Int32Array.from(drawn, ([kind, times]) => {
+        mass[inOrder[kind].row] = times * inOrder[kind].weight
+        return inOrder[kind].row
+      })
+      sum += distanceOf(own, 0, own.length)
+    }
+    return sum / draws
+  }
+}
+
+/** How many records of which kinds, in their order: few records by their numbers, of many how many are of each kind. */
+function oneByOne(size: number, upTo: Int32Array, n: number, random: Stream): Iterable<readonly [number, number]> {
+  const numbers = sampleWithoutReplacement(random, n, size)
+  const drawn = new Map<number, number>()
+  for (const kind of Int32Array.from(numbers, (number) => countUpTo(upTo, number)).sort())
+    drawn.set(kind, (drawn.get(kind) ?? 0) + 1)
+  return drawn
+}
+
+function allAtOnce(size: number, records: Int32Array, random: Stream): Iterable<readonly [number, number]> {
+  return [...drawWithoutReplacement(random, records, size).entries()].filter(([, times]) => times > 0)
 }

@@ -187,7 +187,7 @@ export interface Runs {
   total: number
 }
 
-export function emptyRuns({ values }: SensitiveClasses): Runs {
+export function emptyRuns({ values }: Pick<SensitiveClasses, 'values'>): Runs {
   return { values: new Int32Array(values.count), weights: new Float64Array(values.count), count: 0, total: 0 }
 }
 
