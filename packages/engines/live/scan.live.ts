@@ -95,7 +95,8 @@ it('the sample alone is looked at, with a note, where executors have no Node or 
   const engine = await openEngine(`${SPARK}/;node=no-such-node`, { folder, environment: process.env })
   try {
     const asked: DistanceQuestion = { columns: [{ name: 'age', range: null }], queries: [['20 to 24']], k: 1 }
-    const scanOf = async (name: string) => (await storedTable(await engine.open(name, {}), {})).scan(asked, 1e6, inline)
+    const scanOf = async (name: string) =>
+      (await storedTable(await engine.open(name, {}), {})).scan(asked, 1e6, { tasks: inline })
     await expect(scanOf(`${folder}/in2/demo_original`)).rejects.toThrow(
       new CannotScan('the executors of Spark have no Node'),
     )
@@ -136,7 +137,7 @@ it('a scan on Spark names the same records when an executor is killed in the mid
   const engine = await openEngine(SPARK, { folder, environment: process.env })
   try {
     const stored = await storedTable(await engine.open(join(folder, 'wide'), {}), {})
-    const running = stored.scan(question, 1e6, inline)
+    const running = stored.scan(question, 1e6, { tasks: inline })
     const kernels = () =>
       executors().filter((id) => processesBelow(id).some(({ args }) => /^node .*scrim-.*\.mjs/.test(args)))
     let busy = kernels()
@@ -148,7 +149,7 @@ it('a scan on Spark names the same records when an executor is killed in the mid
     const scanned = await running
     expect(executors()).not.toContain(busy[0])
     const all = storedInMemory(await stored.records())
-    const inMemory = await all.scan(question, 1e6, inline)
+    const inMemory = await all.scan(question, 1e6, { tasks: inline })
     expect(inMemory.records.rows).toBeGreaterThan(1000)
     expect([...scanned.equal]).toEqual([...inMemory.equal])
     expect(scanned.records.columns).toEqual(inMemory.records.columns)

@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { inline } from '@scrim/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { filesOf, spillFolder } from './duckdb.js'
 import type { Batch, EngineTable } from './engine.js'
 import { openEngine } from './engines.js'
 import { type Sql, STANDARD_SQL, sql } from './sql.js'
-import { readRecords } from './stored.js'
+import { readRecords, storedTable } from './stored.js'
 
 /** An engine that knows two statements: how many records there are, and what they are. */
 function holding(rows: number, batches: readonly Batch[]): EngineTable & { readonly asked: string[] } {
@@ -57,6 +58,28 @@ describe('records', () => {
     })
     expect(columns[0]).toMatchObject({ kind: 'categorical', levels: ['30', '40'] })
     expect(columns[1]).toMatchObject({ levels: ['Aalen'], codes: Int32Array.of(-1, -1, 0) })
+  })
+
+  it('are scanned as they come, and it is told how many have', async () => {
+    const stored = await storedTable(
+      holding(
+        3,
+        batches.map(({ rows, columns }) => ({ rows, columns: columns.slice(1) })),
+      ),
+      {},
+    )
+    const told: [number, number][] = []
+    const { numbers, equal } = await stored.scan(
+      { columns: [{ name: 'town', range: null }], queries: [['Ulm']], k: 1 },
+      10,
+      { tasks: inline, progress: (done, all) => told.push([done, all]) },
+    )
+    expect([...numbers]).toEqual([0])
+    expect([...equal]).toEqual([1])
+    expect(told).toEqual([
+      [2, 3],
+      [3, 3],
+    ])
   })
 
   it.each([2, 4])('are refused when %i of 3 were announced', async (rows) => {

@@ -69,9 +69,11 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
         return low === null ? null : [exact(low), exact(high)]
       })
     },
-    async scan(question, most, tasks) {
+    async scan(question, most, { tasks, progress }) {
       const asked = question.columns.map((column) => fieldNamed(source, column.name))
-      const records = source.scan?.(question, asked) ?? source.run(allQuery(source, asked))
+      const records =
+        source.scan?.(question, asked) ??
+        counting(source.run(allQuery(source, asked)), (done) => progress?.(done, rows))
       const { near, equal } = await scanRecords(records, question, most, tasks)
       const found = collect(source, asked, { batches: [near], rows: near.rows }, options)
       return { records: found, numbers: Int32Array.from(near.numbers), equal: Float64Array.from(equal) }
@@ -201,6 +203,16 @@ function freeName(fields: readonly Field[]): string {
 
 function values(fields: readonly Field[]): Sql {
   return joined(fields.map(({ value }) => value))
+}
+
+/** The same batches, with how many records have come after each. */
+async function* counting(batches: AsyncIterable<Batch>, tell: (done: number) => void): AsyncGenerator<Batch> {
+  let done = 0
+  for await (const batch of batches) {
+    yield batch
+    done += batch.rows
+    tell(done)
+  }
 }
 
 interface Held {

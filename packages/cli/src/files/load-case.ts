@@ -1,6 +1,7 @@
 import {
   type CaseTables,
   type FileRole,
+  grouped,
   mostCombinations,
   type OpenedCase,
   OpenQuestions,
@@ -99,7 +100,9 @@ export async function loadLargeCase(
     const byColumns = await withColumnCounts(counted, tables, ids, most)
     progress.show('looking at all records')
     const tasks = threads(asked.threads)
-    const opened = await withScans(byColumns, tables, ids, most, tasks).finally(tasks.close)
+    const tell = (done: number, all: number) =>
+      progress.show(`looking at all records: ${grouped(done)} of ${grouped(all)}`, done / all)
+    const opened = await withScans(byColumns, tables, ids, most, { tasks, progress: tell }).finally(tasks.close)
     return { ...whole, opened }
   }
   return loadTables(names, asked, io, progress, use, allowed)

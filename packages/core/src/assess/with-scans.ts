@@ -6,6 +6,7 @@ import { type Note, note } from '../discretion.js'
 import { DEFAULT_SEED } from '../measure.js'
 import { distanceProblems } from '../neighbors/release-space.js'
 import { CannotScan } from '../neighbors/scan/cannot-scan.js'
+import type { Where } from '../neighbors/tasks.js'
 import { parseOptions } from '../options.js'
 import { grouped } from '../print.js'
 import { memorisation } from '../risk/distance/memorisation.js'
@@ -17,7 +18,7 @@ import { scannedBits } from '../risk/shared-information/scanned-bits.js'
 import { sharedInformation } from '../risk/shared-information/shared-information.js'
 import { sharedInformationTail } from '../risk/shared-information/shared-information-tail.js'
 import { keepScans, type Release, withNotes } from '../table/release.js'
-import { inline, type TaskRunner } from '../tasks/task.js'
+import { inline } from '../tasks/task.js'
 
 /** What is found of all records; the measures know what else it is. */
 interface OfAll {
@@ -35,7 +36,7 @@ interface Scan {
     options: LeaveOneOutOptions,
     seed: number,
     most: number,
-    tasks: TaskRunner,
+    where: Where,
   ): Promise<OfAll | string>
 }
 
@@ -59,7 +60,7 @@ export async function withScans(
   tables: SampledTables,
   ids: readonly string[],
   most: number,
-  tasks: TaskRunner = inline,
+  where: Where = { tasks: inline },
 ): Promise<OpenedCase> {
   const { release } = opened
   const seed = opened.case.seed ?? DEFAULT_SEED
@@ -73,7 +74,7 @@ export async function withScans(
     if (distanceProblems(release, chosen).length > 0) continue
     for (const part of release.released.keys()) {
       const key = keyOf(part, chosen, seed)
-      const found = scans.get(key) ?? (await scanned(() => ask(release, tables, part, chosen, seed, most, tasks)))
+      const found = scans.get(key) ?? (await scanned(() => ask(release, tables, part, chosen, seed, most, where)))
       scans.set(key, found)
       const { name } = release.released[part]
       notes.push(

@@ -2,12 +2,12 @@ import type { GivenColumn } from '../files/collected-table.js'
 import { CannotScan } from '../neighbors/scan/cannot-scan.js'
 import { nothingFound } from '../neighbors/scan/least.js'
 import { listsOf, type RecordQuestion, recordCoder, scanTask } from '../neighbors/scan/record-scan.js'
+import type { Where } from '../neighbors/tasks.js'
 import { grouped } from '../print.js'
 import { countBelow } from '../stats/sorted.js'
 import { type Column, columnLength, isMissing, numeric } from '../table/column.js'
 import { distinctRecords } from '../table/distinct-records.js'
 import { columnOf, selectRows, type Table, table } from '../table/table.js'
-import type { TaskRunner } from '../tasks/task.js'
 import { sampledRecords } from './sampled-records.js'
 
 /**
@@ -32,8 +32,8 @@ export interface StoredTable {
   rows(numbers: Int32Array, columns: readonly string[]): Promise<Table>
   /** The least and the largest value of columns of numbers or dates; null where there is none, NaN where they are no such numbers. */
   ranges(columns: readonly string[]): Promise<readonly ([low: number, high: number] | null)[]>
-  /** Looks at every record, by tasks where they come here. Refused where more than `most` are named. */
-  scan(question: RecordQuestion, most: number, tasks: TaskRunner): Promise<Scanned>
+  /** Looks at every record, by tasks where they come here, which are told of then. Refused where more than `most` are named. */
+  scan(question: RecordQuestion, most: number, where: Where): Promise<Scanned>
 }
 
 export interface Scanned {
@@ -82,7 +82,7 @@ export function storedInMemory(data: Table): StoredTable {
     sample: async (n, seed) => (n >= rows ? data : selectRows(data, sampledRecords(rows, n, seed))),
     rows: async (numbers, columns) => selectRows(onlyColumns(data, columns), numbers),
     ranges: async (columns) => columns.map((column) => rangeOf(columnOf(data, column))),
-    scan: async (question, most, tasks) => {
+    scan: async (question, most, { tasks }) => {
       const asked = onlyColumns(
         data,
         question.columns.map((column) => column.name),

@@ -1,13 +1,13 @@
 import type { SampledTables } from '../../case/with-counts.js'
 import { codedFrom1, countsBelow, type RecordColumn } from '../../neighbors/in-bits/bits.js'
 import { type AskedPool, bitCoder, type ValuedColumn } from '../../neighbors/scan/bit-scan.js'
+import type { Where } from '../../neighbors/tasks.js'
 import { joinedCodes } from '../../stats/joined.js'
 import { plainValues, type Scanned, type StoredTable, TooManyCombinations } from '../../stored/stored-table.js'
 import { codeJointly } from '../../table/joint.js'
 import { reconcile } from '../../table/reconcile.js'
 import type { Release } from '../../table/release.js'
 import { columnOf, type Table } from '../../table/table.js'
-import type { TaskRunner } from '../../tasks/task.js'
 import { comparedOtherwise, isStoredAsNumber, noNumbers } from '../distance/others/scanned-neighbours.js'
 import { type BitsOptions, CHARGES, peopleLookedAt, type ScannedBits } from './bits-in-common.js'
 import { nearestNeeded } from './draws.js'
@@ -24,7 +24,7 @@ export async function scannedBits(
   options: BitsOptions,
   seed: number,
   most: number,
-  tasks: TaskRunner,
+  where: Where,
 ): Promise<ScannedBits | string> {
   const names = [...new Set(options.variables ?? release.variables)]
   const odd = comparedOtherwise(names, release, tables, part)
@@ -42,7 +42,7 @@ export async function scannedBits(
   const queries = queriesPerReplicate(people.length)
   const below = columns.map(({ ofOriginal }) => ofOriginal)
   const ofBoth = columns.map((column) => column.ofBoth)
-  const replicates = await drawnBelow({ names, below, released, seed }, tasks)
+  const replicates = await drawnBelow({ names, below, released, seed }, where.tasks)
   const compared = replicates.map((_, replicate) => rowsCompared(originals, queries, seed, replicate))
   const codesOf = await codesOfRows(files[0], columns, [people, ...compared])
   const asked = columns.map(({ isNumber, values }, j) => ({ name: names[j], isNumber, values }))
@@ -57,7 +57,7 @@ export async function scannedBits(
       (rows, replicate): AskedPool => ({ below: replicates[replicate], queries: codesOf(rows), looks: looks(1) }),
     )
     near.push(
-      await stored.scan({ columns: asked, pools: file === 0 ? [ofPeople, ...ofShape] : [ofPeople] }, most, tasks),
+      await stored.scan({ columns: asked, pools: file === 0 ? [ofPeople, ...ofShape] : [ofPeople] }, most, where),
     )
   }
   const numbers = [near[0].numbers, near[1].numbers] as const

@@ -1,11 +1,11 @@
 import type { SampledTable, SampledTables } from '../../../case/with-counts.js'
 import type { ComparedColumn, DistanceQuestion } from '../../../neighbors/scan/distance-scan.js'
+import type { Where } from '../../../neighbors/tasks.js'
 import { plainValues, type StoredTable } from '../../../stored/stored-table.js'
 import type { Column } from '../../../table/column.js'
 import { reconcile } from '../../../table/reconcile.js'
 import type { Neighbours, Release } from '../../../table/release.js'
 import { columnOf, findColumn, type Table, table } from '../../../table/table.js'
-import type { TaskRunner } from '../../../tasks/task.js'
 import { type LeaveOneOutOptions, lookedAt, neighboursKept } from './leave-one-out.js'
 
 /**
@@ -19,7 +19,7 @@ export async function scannedNeighbours(
   options: LeaveOneOutOptions,
   seed: number,
   most: number,
-  tasks: TaskRunner,
+  where: Where,
 ): Promise<Neighbours | string> {
   const released = all[part]
   const names = [...new Set(options.variables ?? release.variables)]
@@ -33,8 +33,8 @@ export async function scannedNeighbours(
   const releasedAsked = await released.stored.rows(releasedRows, names)
   const kept = neighboursKept(...sizes)
   // One more, since everybody is a record of the original too.
-  const ofOriginal = await original.stored.scan(questionOf(columns, [asked, releasedAsked], kept + 1), most, tasks)
-  const ofReleased = await released.stored.scan(questionOf(columns, [asked], kept), most, tasks)
+  const ofOriginal = await original.stored.scan(questionOf(columns, [asked, releasedAsked], kept + 1), most, where)
+  const ofReleased = await released.stored.scan(questionOf(columns, [asked], kept), most, where)
   const tables = inOneForm([ofOriginal.records, ofReleased.records, asked, releasedAsked], names)
   if (typeof tables === 'string') return tables
   const width = columns.length
