@@ -15,6 +15,7 @@ import { guessesTask } from './risk/article29/guesses/guesses.js'
 import { countedTask, linksTask } from './risk/article29/links.js'
 import { orderTask } from './risk/article29/targets.js'
 import { dealTask } from './risk/attribution/figures/dealt-anew.js'
+import { replicatedTask } from './risk/attribution/figures/replicated-records.js'
 import { aroundTask } from './risk/distance/others/leave-one-out.js'
 import { listsTask } from './risk/distance/outsiders/neighbour-lists.js'
 import { linkTask } from './risk/linkage/matching/link.js'
@@ -51,6 +52,7 @@ const tasks: readonly AnyTask[] = [
   listsTask,
   aroundTask,
   dealTask,
+  replicatedTask,
   linkTask,
   patternsTask,
   matchTask,

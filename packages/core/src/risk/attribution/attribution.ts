@@ -1,4 +1,3 @@
-import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, histogramChart, lineChart, linesOver } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
@@ -7,9 +6,7 @@ import { real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { histogram } from '../../stats/histogram.js'
 import { total } from '../../stats/sums.js'
-import type { Part } from '../../table/classes.js'
-import { groupByKeys, keyClasses, rowsOfPart } from '../../table/classes.js'
-import type { Release } from '../../table/release.js'
+import { groupByKeys } from '../../table/classes.js'
 import { ATTACK_SCORES, ATTRIBUTE, isConstant } from './counts/attack.js'
 import {
   type Cells,
@@ -27,6 +24,7 @@ import { chanceOfDcap, chanceOfDisco } from './figures/chance.js'
 import { addedOf, againstOthers, lookAtOutsiders, scoresOf } from './figures/guess-scores.js'
 import { capByClass, marginalDisco, marginalMean } from './figures/holdout.js'
 import { keptShares } from './figures/kept-shares.js'
+import { replicatedRecords } from './figures/replicated-records.js'
 
 /**
  * What the release tells about the target of the people in it beyond what other people's records tell. An intruder looks the
@@ -155,6 +153,9 @@ function addedByRecord(cells: Cells): Float64Array {
 
 async function compute({ release, part, target: name }: Subject, chosen: z.output<typeof options>, context: Context) {
   const target = prepareTarget(release, name, chosen.targetGroups)
+  // Counted by another thread meanwhile; what goes wrong there is heard of where it is waited for.
+  const replicated = replicatedRecords(release, part, context)
+  replicated.catch(() => {})
   const cells = cellsOf(release, 'original', part, target)
   const held = release.holdout === null ? null : cellsOf(release, 'holdout', part, target)
   const claim = claimsOf(cells)
@@ -164,8 +165,10 @@ async function compute({ release, part, target: name }: Subject, chosen: z.outpu
   const scores = scoresOf(cells)
   const outsiders = held === null ? null : lookAtOutsiders(cells, scores, held)
   const people = held?.n ?? 0
+  const compared = await againstOthers(cells, scores, context)
+  const [fullRecords = null, fullRecordsInHoldout = null] = await replicated
   return {
-    ...(await againstOthers(cells, scores, context)),
+    ...compared,
     ...(outsiders === null || people < FEWEST_OUTSIDERS
       ? {}
       : { looks: [{ ...outsiders, added: () => addedByRecord(cells) }] }),
@@ -191,8 +194,8 @@ async function compute({ release, part, target: name }: Subject, chosen: z.outpu
         original: meanOver(cells, scores.original),
         outsiders: outsiders?.controls.fair.value ?? null,
       },
-      selfSupported: selfSupported(release, cells, 'original', part),
-      selfSupportedInHoldout: held === null ? null : selfSupported(release, held, 'holdout', part),
+      selfSupported: { ...selfSupported(cells), fullRecords },
+      selfSupportedInHoldout: held === null ? null : { ...selfSupported(held), fullRecords: fullRecordsInHoldout },
       marginal:
         held === null
           ? null
@@ -224,11 +227,8 @@ async function compute({ release, part, target: name }: Subject, chosen: z.outpu
   }
 }
 
-/**
- * Share of records whose key and target occur once in the original and at least once in the release; `strict`: exactly once;
- * `fullRecords`: the same over all variables, null where only keys and target were counted.
- */
-function selfSupported(release: Release, cells: Cells, truth: Part, part: Part) {
+/** Share of records whose key and target occur once in the original and at least once in the release; `strict`: exactly once. */
+function selfSupported(cells: Cells) {
   let share = 0
   let strict = 0
   for (let cell = 0; cell < cells.d.length; cell++) {
@@ -236,17 +236,7 @@ function selfSupported(release: Release, cells: Cells, truth: Part, part: Part) 
     share += cells.d[cell]
     if (cells.s[cell] === 1) strict += cells.d[cell]
   }
-  const fullRecords = release.countedBy === undefined ? replicatedRecords(release, truth, part) : null
-  return { share: share / cells.nd, strict: strict / cells.nd, fullRecords }
-}
-
-/** Share of records of the truth that are unique over all variables and stand in the release. */
-function replicatedRecords(release: Release, truth: Part, part: Part): number {
-  const all = keyClasses(release, release.variables)
-  const inTruth = rowsOfPart(release, all, all.ids, truth)
-  const times = countIds(inTruth, all.count)
-  const released = countIds(rowsOfPart(release, all, all.ids, part), all.count)
-  return inTruth.filter((id) => times[id] === 1 && released[id] > 0).length / inTruth.length
+  return { share: share / cells.nd, strict: strict / cells.nd }
 }
 
 const CLASS_SIZES = [
