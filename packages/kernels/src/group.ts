@@ -1,4 +1,4 @@
-import { sharedInt32 } from './shared-arrays.js'
+import { longInt32, sharedInt32 } from './shared-arrays.js'
 
 /**
  * Exact grouping of rows by several integer-coded columns: no joined strings, no collisions, memory linear in the rows.
@@ -51,13 +51,13 @@ interface Word {
 /** At least one. Rows have equal words exactly where they have equal codes. */
 function wordsOf(columns: readonly CodedColumn[], rows: number): Word[] {
   const words: Word[] = []
-  let codes = sharedInt32(rows)
+  let codes = longInt32(rows)
   let bound = 1
   for (const column of columns) {
     const width = column.cardinality + 1
     if (bound * width > LARGEST_WORD) {
       words.push({ codes, bound })
-      codes = sharedInt32(rows)
+      codes = longInt32(rows)
       bound = 1
     }
     addDigit(codes, column.codes, width)
@@ -93,7 +93,7 @@ function densify(ids: Int32Array, bound: number): Groups {
  */
 function groupPairs(left: Int32Array, right: Int32Array | null): Groups {
   const ids = sharedInt32(left.length)
-  let slots = sharedInt32(SLOT * 4096)
+  let slots = longInt32(SLOT * 4096)
   let mask = slots.length / SLOT - 1
   let count = 0
   for (let row = 0; row < left.length; row++) {
@@ -119,7 +119,7 @@ function groupPairs(left: Int32Array, right: Int32Array | null): Groups {
 const SLOT = 4
 
 function twiceAsLong(slots: Int32Array): Int32Array {
-  const longer = sharedInt32(2 * slots.length)
+  const longer = longInt32(2 * slots.length)
   const mask = longer.length / SLOT - 1
   for (let from = 0; from < slots.length; from += SLOT) {
     if (slots[from] === 0) continue
@@ -140,7 +140,7 @@ function mix(a: number, b: number): number {
 
 /** How many rows have each id; rows with a negative id are left out. */
 export function countIds(ids: Int32Array, count: number): Int32Array {
-  const counts = sharedInt32(count)
+  const counts = longInt32(count)
   for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) counts[ids[row]]++
   return counts
 }
@@ -152,11 +152,11 @@ export interface RowsByGroup {
 }
 
 export function rowsByGroup(ids: Int32Array, count: number): RowsByGroup {
-  const start = sharedInt32(count + 1)
+  const start = longInt32(count + 1)
   for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) start[ids[row] + 1]++
   for (let group = 0; group < count; group++) start[group + 1] += start[group]
   const next = start.slice(0, count)
-  const rows = sharedInt32(start[count])
+  const rows = longInt32(start[count])
   for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) rows[next[ids[row]]++] = row
   return { rows, start }
 }

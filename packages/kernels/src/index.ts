@@ -27,6 +27,8 @@ export { fillWords, WORDS_AT_ONCE } from './random-words.js'
 export {
   countShared,
   isSharable,
+  longFloat64,
+  longInt32,
   shared,
   sharedFloat32,
   sharedFloat64,

@@ -18,8 +18,8 @@ declare namespace WebAssembly {
 
 /** Of ECMAScript 2024; engines that do not know it pass it over. */
 interface ArrayBufferConstructor {
-  new (byteLength: number, options: { readonly maxByteLength: number }): ArrayBuffer
+  new (byteLength: number, options: { readonly maxByteLength?: number }): ArrayBuffer
 }
 interface SharedArrayBufferConstructor {
-  new (byteLength: number, options: { readonly maxByteLength: number }): SharedArrayBuffer
+  new (byteLength: number, options: { readonly maxByteLength?: number }): SharedArrayBuffer
 }

@@ -1,4 +1,4 @@
-import { ascendingOrder, pickRows, sharedFloat64, sharedInt32 } from '@scrim/kernels'
+import { ascendingOrder, longFloat64, longInt32, pickRows } from '@scrim/kernels'
 import { countUp } from '../random/sampling.js'
 import { jointCodes, type Part, rowCount, rowsOfPart } from './classes.js'
 import { byCodePoint } from './column.js'
@@ -95,7 +95,7 @@ function withCodesThatOccur(tables: readonly CodedTable[]): CodedTable[] {
 }
 
 function recode(codes: Int32Array, newCodes: Int32Array): Int32Array {
-  const recoded = sharedInt32(codes.length)
+  const recoded = longInt32(codes.length)
   for (let record = 0; record < codes.length; record++)
     recoded[record] = codes[record] < 0 ? -1 : newCodes[codes[record]]
   return recoded
@@ -125,7 +125,7 @@ function signaturesOfRecords(tables: readonly CodedTable[], ofCodes: CodeSignatu
     second: second.map((signature) => mixed(signature, j)),
   }))
   return tables.map(({ columns, rows }, t) => {
-    const sums = { first: sharedInt32(rows.length), second: sharedInt32(rows.length) }
+    const sums = { first: longInt32(rows.length), second: longInt32(rows.length) }
     for (const [j, { codes }] of columns.entries()) addSignatures(codes, weighed[j], sums)
     for (const words of [sums.first, sums.second])
       for (let record = 0; record < words.length; record++) words[record] = mixed(words[record], t)
@@ -206,7 +206,7 @@ const TWO_21 = 2 ** 21
 
 /** Two words as one number to sort by. */
 function keys({ first, second }: Signatures): Float64Array {
-  const key = sharedFloat64(first.length)
+  const key = longFloat64(first.length)
   for (let k = 0; k < key.length; k++) key[k] = (first[k] >>> 0) * TWO_21 + (second[k] >>> 11)
   return key
 }

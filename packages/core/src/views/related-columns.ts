@@ -1,4 +1,4 @@
-import { ascendingOrder, countIds, sharedInt32 } from '@scrim/kernels'
+import { ascendingOrder, countIds, longInt32 } from '@scrim/kernels'
 import { chiSquaredUpper } from '../stats/distributions.js'
 import { type CodedTable, codedTable } from '../table/canonical-tables.js'
 import { type Part, remember } from '../table/classes.js'
@@ -55,7 +55,7 @@ const MOST_CELLS = 8
 function inCells({ codes, cardinality, numeric }: CodedTable['columns'][number]): Int32Array {
   const counts = Float64Array.from(countIds(codes, cardinality))
   const cellOf = numeric ? byRank(counts) : byFrequency(counts)
-  const cells = sharedInt32(codes.length)
+  const cells = longInt32(codes.length)
   for (let record = 0; record < cells.length; record++)
     cells[record] = codes[record] < 0 ? MOST_CELLS : cellOf[codes[record]]
   return cells

@@ -1,4 +1,4 @@
-import { ascendingOrder, math, sharedFloat64 } from '@scrim/kernels'
+import { ascendingOrder, longFloat64, math } from '@scrim/kernels'
 import type { Stream } from '../../random/stream.js'
 import { drawNormal } from '../draws.js'
 import { joined } from '../joined.js'
@@ -68,7 +68,7 @@ export function samplePart(sample: Sample, isIn: (value: number) => boolean): Sa
 }
 
 function withoutMissing(values: Float64Array): Float64Array {
-  const known = sharedFloat64(values.length)
+  const known = longFloat64(values.length)
   let count = 0
   for (let row = 0; row < values.length; row++) if (!Number.isNaN(values[row])) known[count++] = values[row]
   return known.subarray(0, count)
@@ -101,7 +101,7 @@ export interface MergedSamples {
 export function mergeSamples(x: Sample, y: Sample): MergedSamples | null {
   if (x.total === 0 || y.total === 0) return null
   const most = x.values.length + y.values.length
-  const [z, f, g] = [sharedFloat64(most), sharedFloat64(most), sharedFloat64(most)]
+  const [z, f, g] = [longFloat64(most), longFloat64(most), longFloat64(most)]
   let [i, j, below, belowY, count] = [0, 0, 0, 0, 0]
   while (i < x.values.length || j < y.values.length) {
     const value = Math.min(x.values[i] ?? Number.POSITIVE_INFINITY, y.values[j] ?? Number.POSITIVE_INFINITY)

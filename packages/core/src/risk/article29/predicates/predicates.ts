@@ -1,4 +1,4 @@
-import { type NarrowCodes, narrowCodes, rowsByGroup, sharedInt32 } from '@scrim/kernels'
+import { longInt32, type NarrowCodes, narrowCodes, rowsByGroup } from '@scrim/kernels'
 import type { CodesOfColumn } from '../../../table/canonical-tables.js'
 
 /**
@@ -57,7 +57,7 @@ export function indexTable(name: string, columns: readonly CodesOfColumn[]): Ind
 }
 
 function withMissingLast({ codes, cardinality }: CodesOfColumn): Int32Array {
-  const all = sharedInt32(codes.length)
+  const all = longInt32(codes.length)
   for (let row = 0; row < all.length; row++) all[row] = codes[row] < 0 ? cardinality : codes[row]
   return all
 }
