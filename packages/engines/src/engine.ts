@@ -39,7 +39,7 @@ export interface EngineTable {
   numbered?(number: Sql): Promise<Sql>
   /**
    * Where the engine looks at records in its own places: those that these name, in their order, by these fields, and how many records of
-   * each place have the value of a query. Without it all records come here and are looked at one part after the other.
+   * each place have the value of a query. Without it all records come here.
    */
   scan?(question: RecordQuestion, fields: readonly Field[]): Scanning
 }

@@ -69,8 +69,8 @@ export async function loadCase(
 }
 
 /**
- * The same where tables may be larger than memory: of these a sample is read, all records are counted by keys and target, and by other columns and
- * scanned for the measures that are `planned`.
+ * The same where tables may be larger than memory: of these a sample is read, and all records are counted by keys and target; for the measures
+ * that are `planned` they are counted by other columns too, and scanned.
  */
 export async function loadLargeCase(
   names: readonly string[],

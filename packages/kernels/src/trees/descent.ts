@@ -100,9 +100,9 @@ export function descender(trees: readonly Tree[], data: TreeRows): (tree: Tree) 
       const isLeaf = split[node] < 0
       links[4 * node] = 8 * copies[isLeaf ? ALL_LEFT : split[node]]
       links[4 * node + 1] = isLeaf ? node : child[node]
-      limits[2 * node + 1] = isLeaf ? Number.POSITIVE_INFINITY : value[node]
-      // Only missing values are at most that, and only where they go left.
-      if (Number.isNaN(value[node])) limits[2 * node + 1] = Number.NEGATIVE_INFINITY
+      // Only missing values are at most minus infinity, and only where they go left.
+      const limit = Number.isNaN(value[node]) ? Number.NEGATIVE_INFINITY : value[node]
+      limits[2 * node + 1] = isLeaf ? Number.POSITIVE_INFINITY : limit
     }
     nodes.fill(0)
     descendInKernel(limits.byteOffset, values.byteOffset, 8 * width, places, nodes.byteOffset)

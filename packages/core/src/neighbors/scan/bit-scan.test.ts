@@ -82,6 +82,13 @@ describe('a scan by bits in common', () => {
     expect(equal).toHaveLength(0)
   })
 
+  it('takes what is no number for missing, also as a text', () => {
+    const number = { name: 'x', isNumber: true, values: [1, 2] }
+    const pool = { below: [[0, 2, 3, 4]], queries: [[0]], looks: [{ charge: 0, k: 1 }] }
+    const asked = { columns: [number], pools: [pool] }
+    expect(scanInParts(asked, [[1, 'NaN', Number.NaN, 2]]).named).toEqual([1, 2])
+  })
+
   it('takes values as engines give them, and no others', () => {
     const long = { name: 'long', isNumber: false, values: ['12345678901234567890', 'true'] }
     const pool = { below: [[0, 0, 2, 4]], queries: [[1]], looks: [{ charge: 0, k: 1 }] }

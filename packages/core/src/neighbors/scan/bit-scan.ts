@@ -242,6 +242,8 @@ function levelCodes(values: readonly Value[]): (value: unknown) => number | unde
 function numberCodes(numbers: Float64Array): (value: unknown) => number | undefined {
   return (given) => {
     const value = Number(given)
+    // Executors have it as a text.
+    if (Number.isNaN(value)) return 0
     let [low, high] = [0, numbers.length - 1]
     while (low < high) {
       const middle = (low + high) >>> 1

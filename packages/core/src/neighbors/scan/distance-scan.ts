@@ -125,7 +125,6 @@ export function distanceScan({ columns, queries, k }: DistanceQuestion): RecordS
   }
 }
 
-/** Of the records, then of the queries. */
 interface Coded {
   /** Of the records, then of the queries; -1 is missing. */
   readonly codes: Int32Array

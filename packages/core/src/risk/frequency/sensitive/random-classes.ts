@@ -111,7 +111,7 @@ function classesOfCounts(
   }
   const inOrder = [...kinds.values()].sort((a, b) => values.codes[a.row] - values.codes[b.row])
   const records = Int32Array.from(inOrder, (kind) => kind.records)
-  const upTo = records.map((_, k) => k)
+  const upTo = new Int32Array(records.length)
   for (let k = 0, sum = 0; k < records.length; k++) {
     sum += records[k]
     upTo[k] = sum
