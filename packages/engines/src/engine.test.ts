@@ -82,6 +82,38 @@ describe('records', () => {
     ])
   })
 
+  it('are counted by classes, which are none of the levels declared', async () => {
+    const counts = {
+      rows: 2,
+      columns: [
+        [0, null],
+        [2, 1],
+      ],
+    }
+    const options = { types: { town: { kind: 'categorical' as const, levels: ['Ulm', 'Aalen'] } } }
+    const stored = await storedTable(holding(3, [counts]), options)
+    const [towns] = await stored.countsTogether([['town']], new Map([['town', new Float64Array()]]), 10)
+    expect(towns.columns).toEqual([{ kind: 'numeric', name: 'town', values: Float64Array.of(Number.NaN, 0) }])
+    expect(towns.times).toEqual(Int32Array.of(1, 2))
+  })
+
+  it('are counted in statements that every engine takes', async () => {
+    const names = Array.from({ length: 70 }, (_, k) => `x${k}`)
+    const source = holding(3, [])
+    const fields = names.map((name) => ({ name, kind: 'number' as const, value: STANDARD_SQL.name(name) }))
+    const stored = await storedTable({ ...source, fields }, {})
+    const pairs = names.slice(1).map((name) => ['x0', name])
+    expect(await stored.countsTogether([...pairs, names], new Map(), 10)).toHaveLength(70)
+    const [, ...statements] = source.asked
+    expect(statements.map((text) => text.match(/grouping\(/g)?.length ?? 0)).toEqual([64, 7, 0])
+    expect(statements[2]).toMatch(/ GROUP BY 1, 2, .* 70$/)
+  })
+
+  it('are said to have tokens where some were given', async () => {
+    const tokensWith = async (missing?: string[]) => (await storedTable(holding(3, []), { missing })).schema.hasTokens
+    expect([await tokensWith(['99']), await tokensWith([]), await tokensWith()]).toEqual([true, false, false])
+  })
+
   it.each([2, 4])('are refused when %i of 3 were announced', async (rows) => {
     await expect(readRecords(holding(rows, batches), {})).rejects.toThrow('people was changed while it was read')
   })

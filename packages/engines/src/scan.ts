@@ -85,7 +85,7 @@ function onlyNear(named: readonly Numbered[], question: RecordQuestion, most: nu
   return near
 }
 
-function rowsIn(batches: readonly Batch[]): number {
+export function rowsIn(batches: readonly Batch[]): number {
   return batches.reduce((sum, { rows }) => sum + rows, 0)
 }
 

@@ -10,7 +10,7 @@ import {
   UserError,
 } from '@scrim/core'
 import type { Batch, EngineTable, Field } from './engine.js'
-import { scanRecords } from './scan.js'
+import { rowsIn, scanRecords } from './scan.js'
 import { decimal, joined, type Sql, sql } from './sql.js'
 
 /** More than any array can hold. */
@@ -25,23 +25,37 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
     collect(source, asked, await held(source, query), options)
   return {
     name,
-    schema: { rows, columns: fields.map(({ name: column, kind }) => ({ name: column, kind })) },
+    schema: {
+      rows,
+      columns: fields.map(({ name: column, kind }) => ({ name: column, kind })),
+      hasTokens: options.missing !== undefined && options.missing.length > 0,
+    },
     records: () => allRecords(source, rows, options),
     async counts(columns, most = MOST_ROWS) {
       const asked = columns.map((column) => fieldNamed(source, column))
       return countedRecords(source, asked, await held(source, countsQuery(source, asked), most), options)
     },
     async countsTogether(sets, cuts, most) {
-      const columns = [...new Set(sets.flat())]
-      const asked = columns.map((column) => inClasses(fieldNamed(source, column), cuts.get(column)))
-      const places = sets.map((set) => set.map((column) => columns.indexOf(column)))
-      const { batches } = await held(source, countsTogetherQuery(source, asked, places), most)
-      return places.map((set) => {
-        const ofSet = batches.map((batch) => rowsOfSet(batch, set, columns.length))
-        const rows = ofSet.reduce((sum, batch) => sum + batch.rows, 0)
-        const fields = set.map((place) => asked[place])
-        return countedRecords(source, fields, { batches: ofSet, rows }, options)
-      })
+      const counted: Table[] = []
+      let left = most
+      for (const together of inStatements(sets)) {
+        const columns = [...new Set(together.flat())]
+        const asked = columns.map((column) => inClasses(fieldNamed(source, column), cuts.get(column)))
+        const places = together.map((set) => set.map((column) => columns.indexOf(column)))
+        const isOne = together.length === 1
+        const query = isOne ? countsQuery(source, asked) : countsTogetherQuery(source, asked, places)
+        const { batches, rows: found } = await held(source, query, left)
+        left -= found
+        // A class is no value of the type that was declared.
+        const values = asked.filter((field) => !cuts.has(field.name))
+        for (const set of places) {
+          const ofSet = isOne ? batches : batches.map((batch) => rowsOfSet(batch, set, columns.length))
+          const fields = set.map((place) => asked[place])
+          const records = { batches: ofSet, rows: rowsIn(ofSet) }
+          counted.push(countedRecords(source, fields, records, optionsFor(values, options)))
+        }
+      }
+      return counted
     },
     async sample(n, seed) {
       if (n >= rows) return allRecords(source, rows, options)
@@ -110,6 +124,24 @@ function allQuery({ from, order }: EngineTable, fields: readonly Field[]): Sql {
 function countsQuery({ from }: EngineTable, fields: readonly Field[]): Sql {
   const places = joined(fields.map((_, k) => sql`${k + 1}`))
   return sql`SELECT ${values(fields)}, count(*) FROM ${from} GROUP BY ${places}`
+}
+
+/** Spark takes so many columns in one statement, PostgreSQL 4,096 sets. */
+const MOST_COLUMNS = 64
+const MOST_SETS = 1000
+
+/** Sets of columns that every engine counts together, in their order. One by itself may have more columns. */
+function inStatements(sets: readonly (readonly string[])[]): readonly (readonly string[])[][] {
+  const statements: (readonly string[])[][] = []
+  let columns = new Set<string>()
+  for (const set of sets) {
+    const last = statements.at(-1)
+    const more = new Set([...columns, ...set])
+    if (last !== undefined && last.length < MOST_SETS && more.size <= MOST_COLUMNS) last.push(set)
+    else statements.push([set])
+    columns = statements.at(-1) === last ? more : new Set(set)
+  }
+  return statements
 }
 
 /** The columns, how many records there are, and by column whether it was left aside: 1 where it is not in the set of columns. */

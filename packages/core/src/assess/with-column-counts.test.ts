@@ -5,7 +5,7 @@ import type { Result } from '../measure.js'
 import { measureTask } from '../measure-task.js'
 import { measures } from '../measures.js'
 import { stream } from '../random/stream.js'
-import { storedInMemory } from '../stored/stored-table.js'
+import { type StoredTable, storedInMemory } from '../stored/stored-table.js'
 import { columnCounts, sendable } from '../table/release.js'
 import { type Table, table, tableOf } from '../table/table.js'
 import { withColumnCounts } from './with-column-counts.js'
@@ -32,10 +32,15 @@ const named = ofColumns.map((measure) => [measure.id, measure] as const)
 const less = { resamples: 2 }
 
 /** Of samples, with all records counted by columns. */
-async function counted(said: CaseInput, files: readonly Table[] = [original, ...released], most = 1e5) {
+async function counted(
+  said: CaseInput,
+  files: readonly Table[] = [original, ...released],
+  most = 1e5,
+  changed = (stored: StoredTable) => stored,
+) {
   const parts = await Promise.all(
     files.map(async (data) => {
-      const stored = storedInMemory(data)
+      const stored = changed(storedInMemory(data))
       return { stored, table: await stored.sample(100, 1) }
     }),
   )
@@ -124,6 +129,33 @@ describe('a Case of samples', () => {
     const { release } = await counted({ type: 'synthetic' })
     expect((await run('hellinger', release, { ...less, definition: 'riskutility' }))?.sample).toBeDefined()
     expect((await run('means-frequencies', release, { ...less, within: ['sex'] }))?.sample).toBeDefined()
+  })
+
+  it('counts no columns that all records have under other names', async () => {
+    const { columns } = released[0]
+    const renamed = table(
+      'renamed',
+      columns.map((column) => (column.name === 'sex' ? { ...column, name: 'gender' } : column)),
+    )
+    const { release } = await counted({ type: 'synthetic', matchLevels: true }, [original, renamed])
+    expect(release.variables).toContain('sex')
+    const texts = release.notes.map(({ internal }) => internal)
+    expect(texts).toContain('sex: renamed has them under other names: only the sample is looked at')
+    expect((await run('missingness', release))?.sample).toEqual({ records: 100, of: 400 })
+    expect((await run('ks', release))?.sample).toBeUndefined()
+  })
+
+  it('has no classes of what is stored where some of it is read as missing', async () => {
+    const { release } = await counted({ type: 'synthetic' }, undefined, 1e7, (stored) => ({
+      ...stored,
+      schema: { ...stored.schema, hasTokens: true },
+      countsTogether: (sets, cuts, most) => {
+        for (const name of sets.flat()) expect([...cuts.keys()]).not.toContain(name)
+        return stored.countsTogether(sets, cuts, most)
+      },
+    }))
+    expect((await run('missingness', release))?.sample).toEqual({ records: 100, of: 400 })
+    expect((await run('tables', release))?.sample).toBeUndefined()
   })
 
   it('is the same on another thread', async () => {

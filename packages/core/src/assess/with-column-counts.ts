@@ -5,10 +5,12 @@ import type { OpenedCase } from '../case/open-case.js'
 import { OpenQuestions } from '../case/questions.js'
 import {
   countedRelease,
+  hasColumn,
   openedCounts,
   type SampledTable,
   type SampledTables,
   sizeOf,
+  underOtherNames,
   weighed,
 } from '../case/with-counts.js'
 import { type Note, note } from '../discretion.js'
@@ -16,7 +18,7 @@ import type { AnyMeasure } from '../measure.js'
 import { measures } from '../measures.js'
 import { parseOptions } from '../options.js'
 import { grouped } from '../print.js'
-import { TooManyCombinations } from '../stored/stored-table.js'
+import { holdsNumbers, TooManyCombinations } from '../stored/stored-table.js'
 import { jointCodes } from '../table/classes.js'
 import { numbersOf } from '../table/column.js'
 import { keepCounts, type Release, withNotes } from '../table/release.js'
@@ -71,8 +73,11 @@ export async function withColumnCounts(
     }
   }
   await countTogether(batch, classes)
-  for (const set of sets.filter(({ as }) => as === 'known'))
-    await countTogether([set], new Map(set.columns.map((name) => [name, anyNumber(name, files.length)])))
+  for (const set of sets.filter(({ as }) => as === 'known')) {
+    const odd = notKnown(set, files)
+    if (odd !== undefined) keep(set, odd)
+    else await countTogether([set], new Map(set.columns.map((name) => [name, anyNumber(name, files.length)])))
+  }
   const recordsOf = (file: SampledTable, tableIn: (counted: Release) => Table) => ({
     records: sizeOf(file).of,
     by: Object.fromEntries([...counts].map(([key, counted]) => [key, tableIn(counted)])),
@@ -85,6 +90,14 @@ export async function withColumnCounts(
     },
   })
   return { ...opened, release: noted }
+}
+
+/** In words, why no engine can say which values are missing. */
+function notKnown({ columns }: ColumnSet, files: readonly SampledTable[]): string | undefined {
+  const other = files.find(({ stored }) => columns.some((name) => !hasColumn(stored, name)))
+  if (other !== undefined) return underOtherNames(other)
+  const odd = files.find(({ stored }) => stored.schema.hasTokens === true)
+  return odd && `${odd.table.name} has values that are read as missing`
 }
 
 interface Asked {
@@ -113,16 +126,10 @@ function classesIn(
 ): [string, NumberClasses][] {
   const [name] = margin.keys
   const model = columnOf(margin.original, name)
-  if (model.kind === 'categorical' || !files.every((file) => holdsNumbers(file, name))) return []
+  if (model.kind === 'categorical' || !files.every(({ stored }) => holdsNumbers(stored, name))) return []
   const numbers = [margin.original, ...margin.released].map((file) => numbersOf(columnOf(file, name)))
   const ends = asked.flatMap((one) => classEnds(one, margin, name))
   return [[name, numberClasses(model, numbers, new Set(ends))]]
-}
-
-/** Whether it is stored as numbers: texts that are read as numbers are none in SQL. */
-function holdsNumbers({ stored: { schema } }: SampledTable, name: string): boolean {
-  const kind = schema.columns.find((column) => column.name === name)?.kind ?? ''
-  return ['number', 'numeric', 'date'].includes(kind)
 }
 
 /** Where a measure begins another class, of the original with any of the releases. */

@@ -165,6 +165,16 @@ describe('a Case of samples', () => {
     for (const { internal } of release.notes.slice(0, IDS.length)) expect(internal).toContain(why)
   })
 
+  it('looks at the sample alone where values that are stored are read as missing', async () => {
+    const said: CaseInput = { type: 'synthetic', matchLevels: false }
+    const { release } = await sampled(said, original, others, 150, 1e6, (stored) => ({
+      ...stored,
+      schema: { ...stored.schema, hasTokens: true },
+    }))
+    for (const { internal } of release.notes.slice(0, IDS.length))
+      expect(internal).toContain('is compared otherwise than it is written')
+  })
+
   it('looks at the sample alone where numbers have no end', async () => {
     const endless = table('endless', [
       ...original.columns.slice(0, 3),

@@ -58,7 +58,7 @@ export async function countedRelease(
   const asked = (one: SampledTable) => (one === population ? columns.filter((name) => name !== target) : columns)
   const all = tablesIn(tables)
   const other = all.find((one) => asked(one).some((name) => !hasColumn(one.stored, name)))
-  if (other !== undefined) return `${other.table.name} has them under other names`
+  if (other !== undefined) return underOtherNames(other)
   const counts: Table[] = []
   for (const file of all) {
     try {
@@ -97,7 +97,11 @@ export function openedCounts(
   return { ...counted.release, type: opened.release.type, countedBy: columns }
 }
 
-function hasColumn({ schema }: StoredTable, name: string): boolean {
+export function underOtherNames({ table }: SampledTable): string {
+  return `${table.name} has them under other names`
+}
+
+export function hasColumn({ schema }: StoredTable, name: string): boolean {
   return schema.columns.some((column) => column.name === name)
 }
 

@@ -50,7 +50,15 @@ type Cuts = ReadonlyMap<string, Float64Array>
 
 interface Schema {
   readonly rows: number
+  /** Whether some of the values stored are read as missing. */
+  readonly hasTokens?: boolean
   readonly columns: readonly (Pick<GivenColumn, 'name'> & { readonly kind: string })[]
+}
+
+/** Whether a column is stored as the numbers that are read: texts that are read as numbers are none in SQL, nor are numbers that mean missing. */
+export function holdsNumbers({ schema }: StoredTable, name: string): boolean {
+  const kind = schema.columns.find((column) => column.name === name)?.kind ?? ''
+  return schema.hasTokens !== true && ['number', 'numeric', 'date'].includes(kind)
 }
 
 /** There are more combinations than were allowed. */

@@ -3,12 +3,18 @@ import { codedFrom1, countsBelow, type RecordColumn } from '../../neighbors/in-b
 import { type AskedPool, bitCoder, type ValuedColumn } from '../../neighbors/scan/bit-scan.js'
 import type { Where } from '../../neighbors/tasks.js'
 import { joinedCodes } from '../../stats/joined.js'
-import { plainValues, type Scanned, type StoredTable, TooManyCombinations } from '../../stored/stored-table.js'
+import {
+  holdsNumbers,
+  plainValues,
+  type Scanned,
+  type StoredTable,
+  TooManyCombinations,
+} from '../../stored/stored-table.js'
 import { codeJointly } from '../../table/joint.js'
 import { reconcile } from '../../table/reconcile.js'
 import type { Release } from '../../table/release.js'
 import { columnOf, type Table } from '../../table/table.js'
-import { comparedOtherwise, isStoredAsNumber, noNumbers } from '../distance/others/scanned-neighbours.js'
+import { comparedOtherwise, noNumbers } from '../distance/others/scanned-neighbours.js'
 import { type BitsOptions, CHARGES, peopleLookedAt, type ScannedBits } from './bits-in-common.js'
 import { nearestNeeded } from './draws.js'
 import { drawnBelow, queriesPerReplicate, rowsCompared } from './shape-control.js'
@@ -103,7 +109,7 @@ async function countedColumn(
   if (typeof alike === 'string') return alike
   const joint = codeJointly(alike)
   const isText = joint.kind === 'categorical'
-  if (isText ? files.some((file) => isStoredAsNumber(file, name)) : !joint.numbers.every(Number.isFinite))
+  if (isText ? files.some((file) => holdsNumbers(file, name)) : !joint.numbers.every(Number.isFinite))
     return noNumbers(name)
   const { codes, cardinality, numbers } = codedFrom1(joint)
   const times = counts.map((counted) => Int32Array.from(counted.times ?? new Int32Array(counted.rows).fill(1)))

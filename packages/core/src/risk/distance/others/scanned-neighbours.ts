@@ -1,7 +1,7 @@
 import type { SampledTable, SampledTables } from '../../../case/with-counts.js'
 import type { ComparedColumn, DistanceQuestion } from '../../../neighbors/scan/distance-scan.js'
 import type { Where } from '../../../neighbors/tasks.js'
-import { plainValues, type StoredTable } from '../../../stored/stored-table.js'
+import { holdsNumbers, plainValues } from '../../../stored/stored-table.js'
 import type { Column } from '../../../table/column.js'
 import { reconcile } from '../../../table/reconcile.js'
 import type { Neighbours, Release } from '../../../table/release.js'
@@ -68,13 +68,9 @@ export function comparedOtherwise(
 function isComparable(name: string, opened: Table, { table: read, stored }: SampledTable): boolean {
   const [ours, theirs] = [columnOf(opened, name), findColumn(read, name)]
   if (theirs === undefined || opened.rows !== read.rows) return false
-  if (ours.kind === 'categorical' && isStoredAsNumber(stored, name)) return false
+  if (stored.schema.hasTokens === true || holdsNumbers(stored, name) !== (ours.kind !== 'categorical')) return false
   if (ours.kind === 'categorical') return theirs.kind === 'categorical' && !ours.ordered && isSameLevel(ours, theirs)
   return ours.kind === theirs.kind && ours.values.every((value, row) => Object.is(value, theirs.values[row]))
-}
-
-export function isStoredAsNumber({ schema }: StoredTable, name: string): boolean {
-  return schema.columns.find((column) => column.name === name)?.kind === 'number'
 }
 
 export function noNumbers(name: string): string {
