@@ -16,7 +16,7 @@ export interface Groups {
 }
 
 /** A table addressed directly may be this many times longer than the rows before hashing is cheaper. */
-const DIRECT_ADDRESS_FACTOR = 2
+const DIRECT_ADDRESS_FACTOR = 4
 const SMALLEST_DIRECT_TABLE = 65_536
 /** A word of mixed-radix digits stays below this. */
 const LARGEST_WORD = 2 ** 31
@@ -74,7 +74,7 @@ function addDigit(word: Int32Array, codes: Int32Array, width: number): void {
 /** Renumbers ids below `bound` densely, by first appearance. */
 function densify(ids: Int32Array, bound: number): Groups {
   const dense = sharedInt32(ids.length)
-  const numberOf = new Int32Array(bound)
+  const numberOf = longInt32(bound)
   let count = 0
   for (let row = 0; row < ids.length; row++) {
     let id = numberOf[ids[row]]
