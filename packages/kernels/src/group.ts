@@ -1,4 +1,4 @@
-import { longInt32, sharedInt32 } from './shared-arrays.js'
+import { sharedInt32 } from './shared-arrays.js'
 
 /**
  * Exact grouping of rows by several integer-coded columns: no joined strings, no collisions, memory linear in the rows.
@@ -51,13 +51,13 @@ interface Word {
 /** At least one. Rows have equal words exactly where they have equal codes. */
 function wordsOf(columns: readonly CodedColumn[], rows: number): Word[] {
   const words: Word[] = []
-  let codes = longInt32(rows)
+  let codes = new Int32Array(rows)
   let bound = 1
   for (const column of columns) {
     const width = column.cardinality + 1
     if (bound * width > LARGEST_WORD) {
       words.push({ codes, bound })
-      codes = longInt32(rows)
+      codes = new Int32Array(rows)
       bound = 1
     }
     addDigit(codes, column.codes, width)
@@ -74,7 +74,7 @@ function addDigit(word: Int32Array, codes: Int32Array, width: number): void {
 /** Renumbers ids below `bound` densely, by first appearance. */
 function densify(ids: Int32Array, bound: number): Groups {
   const dense = sharedInt32(ids.length)
-  const numberOf = longInt32(bound)
+  const numberOf = new Int32Array(bound)
   let count = 0
   for (let row = 0; row < ids.length; row++) {
     let id = numberOf[ids[row]]
@@ -93,7 +93,7 @@ function densify(ids: Int32Array, bound: number): Groups {
  */
 function groupPairs(left: Int32Array, right: Int32Array | null): Groups {
   const ids = sharedInt32(left.length)
-  let slots = longInt32(SLOT * 4096)
+  let slots = new Int32Array(SLOT * 4096)
   let mask = slots.length / SLOT - 1
   let count = 0
   for (let row = 0; row < left.length; row++) {
@@ -118,8 +118,8 @@ function groupPairs(left: Int32Array, right: Int32Array | null): Groups {
 /** Id from 1 on, two words, and nothing, so that a slot lies in one line of the cache. */
 const SLOT = 4
 
-function twiceAsLong(slots: Int32Array): Int32Array {
-  const longer = longInt32(2 * slots.length)
+function twiceAsLong(slots: Int32Array): Int32Array<ArrayBuffer> {
+  const longer = new Int32Array(2 * slots.length)
   const mask = longer.length / SLOT - 1
   for (let from = 0; from < slots.length; from += SLOT) {
     if (slots[from] === 0) continue
@@ -140,7 +140,7 @@ function mix(a: number, b: number): number {
 
 /** How many rows have each id; rows with a negative id are left out. */
 export function countIds(ids: Int32Array, count: number): Int32Array {
-  const counts = longInt32(count)
+  const counts = new Int32Array(count)
   for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) counts[ids[row]]++
   return counts
 }
@@ -152,11 +152,11 @@ export interface RowsByGroup {
 }
 
 export function rowsByGroup(ids: Int32Array, count: number): RowsByGroup {
-  const start = longInt32(count + 1)
+  const start = new Int32Array(count + 1)
   for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) start[ids[row] + 1]++
   for (let group = 0; group < count; group++) start[group + 1] += start[group]
   const next = start.slice(0, count)
-  const rows = longInt32(start[count])
+  const rows = new Int32Array(start[count])
   for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) rows[next[ids[row]]++] = row
   return { rows, start }
 }

@@ -1,4 +1,4 @@
-import { longInt32, longUint32 } from './shared-arrays.js'
+import { longUint32 } from './shared-arrays.js'
 
 /** Numbers by rank: what a search over thresholds needs to know of a column, found once and read by every tree. */
 export interface RankedColumn {
@@ -32,7 +32,7 @@ function numberDistinct(values: Float64Array, order: Int32Array, rank: Int32Arra
 
 /** The values of some rows. Hot: what `map` does, without a call for each row. */
 export function pickRows(values: Int32Array, rows: Int32Array): Int32Array {
-  const picked = longInt32(rows.length)
+  const picked = new Int32Array(rows.length)
   for (let k = 0; k < rows.length; k++) picked[k] = values[rows[k]]
   return picked
 }
@@ -81,7 +81,7 @@ interface Keys {
 }
 
 function emptyKeys(count: number): Keys {
-  return { rows: longInt32(count), low: longUint32(count), high: longUint32(count) }
+  return { rows: new Int32Array(count), low: longUint32(count), high: longUint32(count) }
 }
 
 function sortBy(half: 'low' | 'high', keys: Keys): Keys {

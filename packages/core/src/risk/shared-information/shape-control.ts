@@ -1,4 +1,4 @@
-import { countIds, longInt32, narrowCodes } from '@scrim/kernels'
+import { countIds, narrowCodes } from '@scrim/kernels'
 import { type BitSpace, countsBelow, type RecordColumn, spaceOfCodes } from '../../neighbors/in-bits/bits.js'
 import { bitSearch } from '../../neighbors/in-bits/nearest-in-bits.js'
 import { bitLists, codeScan } from '../../neighbors/scan/bit-scan.js'
@@ -206,7 +206,7 @@ interface WithDrawn {
 
 function allDrawn({ original, originals, released, below, seed }: Shared, replicate: number): WithDrawn {
   const columns = original.map((column, j) => {
-    const codes = longInt32(originals + released)
+    const codes = new Int32Array(originals + released)
     codes.set(column.codes)
     drawsFrom(column.name, below[j], seed, replicate)(codes.subarray(originals), released)
     return { ...column, codes }
