@@ -117,6 +117,23 @@ describe('membership-audit', () => {
     expect(same.notAssessed).toBeDefined()
   })
 
+  it('puts the original itself on the scale where few coarse columns make people alike, and an honest sample at its floor', async () => {
+    // 48 kinds of people, so that nearly every outsider equals somebody in the data.
+    const people = (name: string, seed: number) => {
+      const random = stream(seed, name)
+      const draw = (levels: number) => Array.from({ length: 500 }, () => random.below(levels))
+      return tableOf(name, { a: draw(4), b: draw(4), c: draw(3) })
+    }
+    const [original, holdout, sample] = ['T', 'H', 'S'].map((name) => people(name, 3))
+    const copied = await find(release({ original, released: original, holdout }))
+    expect(copied.exposure).toBeGreaterThan(0.2)
+    expect(copied.exposure).toBeLessThanOrEqual(1)
+    expect(copied.leakage?.p).toBe(1 / 200)
+    const honest = await find(release({ original, released: sample, holdout }))
+    expect(honest.leakage?.lower).toBeLessThan(0)
+    expect(honest.controls?.everything).toEqual(copied.controls?.everything)
+  })
+
   it('looks at a sample of large files, compared with all, and says so', async () => {
     const large = scene('20 % copies', 3, { training: 900, holdout: 150, released: 700 })
     const { details, warnings, records } = await find(large, { ...QUICK, sample: 200 }, { records: true })

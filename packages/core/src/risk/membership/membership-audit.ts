@@ -123,8 +123,8 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
   return {
     value: best.auc,
     interval: best.interval,
-    ...evidenceOf(all, everybody),
-    ...(isolated === null ? {} : { looks: [{ ...isolatedLook(all, isolated), added }] }),
+    ...evidenceOf(looked, everybody),
+    ...(isolated === null ? {} : { looks: [{ ...isolatedLook(looked, isolated), added }] }),
     added,
     details: {
       everybody,

@@ -67,7 +67,7 @@ describe('membershipEvidence', () => {
     { variables: null, distance: 'gower', missing: 'match', scale: 'range', weights: {} },
   )
 
-  it('knows that outsiders with an equal among the members cannot be told from them', () => {
+  it('knows how well people can be told apart by how many of their equals are members', () => {
     const { controls, effect } = membershipEvidence(records, {
       auc: 0.7,
       bounds: { lower: 0.55, upper: 0.9 },
@@ -78,8 +78,8 @@ describe('membershipEvidence', () => {
     expect(controls).toMatchObject({
       nothing: { value: 0.5 },
       fair: { value: 0.5, basis: 'outsiders' },
-      // 2 and 3 stand in the original: two of four.
-      everything: { value: 0.75 },
+      // The best ranking is 0, 1 (members alone), 2 (two members, one outsider), 3 (one of each), then 7, 8: 17.5 of 20 pairs.
+      everything: { value: 0.875 },
     })
     expect(effect).toEqual({
       value: expect.closeTo(0.2, 12),

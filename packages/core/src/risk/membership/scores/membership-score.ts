@@ -5,7 +5,7 @@ import { quantiles } from '../../../stats/quantile.js'
 import { countBelow, countUpTo } from '../../../stats/sorted.js'
 import { type Auc, auc, type Placements, placementInterval, placements, spreadOf } from '../../../stats/tests/auc.js'
 import { DETECTABLE_Z } from '../../../stats/tests/tests.js'
-import { type RealRecords, twinShare } from './real-records.js'
+import { bestArea, type RealRecords } from './real-records.js'
 
 /** What the measures of membership have in common. */
 export const MEMBERSHIP = {
@@ -84,8 +84,8 @@ function widened({ lower, upper }: Bounds, area: number, spread: number): Bounds
 
 /**
  * What an AUC says of membership. The fair control is a coin: for any release that is no closer to the people in it than
- * to others, members and outsiders score alike. Of the original itself, the best attack takes for members exactly those
- * who stand in it, and is wrong about outsiders who equal one of them only: AUC 1 - (share of such outsiders) / 2.
+ * to others, members and outsiders score alike. Of the original itself the best attack ranks people by how many of those
+ * who equal them stand in it (`bestArea`).
  */
 export function membershipEvidence(
   records: RealRecords,
@@ -96,12 +96,12 @@ export function membershipEvidence(
     nullSd,
     standardError,
   }: Pick<MembershipScore, 'auc' | 'bounds' | 'p' | 'nullSd' | 'standardError'>,
-): Pick<Finding, 'controls' | 'effect' | 'reach' | 'notAssessed'> {
+): Pick<Finding, 'controls' | 'effect' | 'notAssessed'> {
   return {
     controls: {
       nothing: { value: 0.5, se: null, what: 'a coin' },
       fair: { value: 0.5, se: null, what: 'people outside the release', basis: 'outsiders' },
-      everything: { value: 1 - twinShare(records) / 2, se: null, what: 'the best attack on the original itself' },
+      everything: { value: bestArea(records), se: null, what: 'the best attack on the original itself' },
     },
     effect: {
       value: area - 0.5,
@@ -110,7 +110,6 @@ export function membershipEvidence(
       upper: bounds.upper - 0.5,
       p,
     },
-    reach: 1,
     ...(nullSd === 0 ? { notAssessed: 'the attack gives every record the same score' } : {}),
   }
 }

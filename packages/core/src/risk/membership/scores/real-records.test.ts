@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../../measure.js'
 import type { DistanceOptions } from '../../../neighbors/release-space.js'
@@ -8,7 +9,7 @@ import { type ReleaseInput, release } from '../../../table/release.js'
 import { tableOf } from '../../../table/table.js'
 import { inline } from '../../../tasks/task.js'
 import { reference, referenceTable } from '../../../testing/reference.js'
-import { kth, logRatios, neighbourhood, radiusRatios, realRecords, usualRadius } from './real-records.js'
+import { bestArea, kth, logRatios, neighbourhood, radiusRatios, realRecords, usualRadius } from './real-records.js'
 
 const context: Context = {
   seed: 1,
@@ -43,6 +44,35 @@ describe('scores of real records', () => {
     expect([...(await radiusRatios(context, records, 0.3))]).toEqual([3 / 2, 3 / 3, 3 / 2, 1 / 1])
     // Distances to the second other record are .5, .3, .5, .8.
     expect(await usualRadius(context, records)).toBeCloseTo(0.5, 12)
+  })
+})
+
+describe('bestArea', () => {
+  const values = fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 12 })
+
+  it('is reached by no other score of records', () => {
+    fc.assert(
+      fc.property(values, values, fc.func(fc.nat(9)), (members, others, score) => {
+        const records = recordsOf({
+          original: axis('T', members),
+          released: axis('S', [2]),
+          holdout: axis('H', others),
+        })
+        const scoresOf = (people: readonly number[]) => Float64Array.from(people, (value) => score(value))
+        const best = bestArea(records)
+        expect(best).toBeGreaterThanOrEqual((auc(scoresOf(members), scoresOf(others))?.auc ?? 1) - 1e-12)
+        expect(best).toBeGreaterThanOrEqual(0.5)
+        expect(best).toBeLessThanOrEqual(1)
+      }),
+    )
+  })
+
+  it('is 1 where no outsider equals a member, and a coin where both have the same records', () => {
+    const area = (members: number[], others: number[]) =>
+      bestArea(recordsOf({ original: axis('T', members), released: axis('S', [2]), holdout: axis('H', others) }))
+    expect(area([1, 1, 2], [3, 4])).toBe(1)
+    expect(area([1, 2, 2], [2, 2, 1])).toBe(0.5)
+    expect(area([1, 2, 2], [2, 2, 1, 2, 2, 1])).toBe(0.5)
   })
 })
 

@@ -15,6 +15,7 @@ import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import { stream } from '../../../random/stream.js'
 import { joinedCodes } from '../../../stats/joined.js'
 import { median } from '../../../stats/quantile.js'
+import { aucArea } from '../../../stats/tests/auc.js'
 import { householdCodes } from '../../../table/household-codes.js'
 import type { Release } from '../../../table/release.js'
 
@@ -98,11 +99,15 @@ export function onTrainingRows({ training, places }: LookedAt, scores: Float64Ar
   return toRows(training, all)
 }
 
-/** Share of holdout records that equal a training record: whom no attack tells from a member, even in the original. */
-export function twinShare({ real, holdout }: RealRecords): number {
-  let twins = 0
-  for (let k = 0; k < real.points.length; k++) if (real.inFirst[k] > 0) twins += real.records[k] - real.inFirst[k]
-  return twins / holdout.ids.length
+/**
+ * The AUC that no attack on these records exceeds, whatever it knows, as long as it tells people by their records: each is
+ * ranked by the share of members among all who equal them (Neyman and Pearson 1933). 1 where no outsider equals a member.
+ */
+export function bestArea({ ids, members, space, real }: RealRecords): number {
+  const shareOfMembers = new Float64Array(space.count)
+  for (let k = 0; k < real.points.length; k++) shareOfMembers[real.points[k]] = real.inFirst[k] / real.records[k]
+  const scores = Float64Array.from(ids, (point) => shareOfMembers[point])
+  return aucArea(scores.subarray(0, members), scores.subarray(members))
 }
 
 function realCount({ training, holdout }: RealRecords): number {
