@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
+  type BitsQuestion,
   CannotScan,
   type CaseInput,
   type DistanceQuestion,
@@ -103,6 +104,28 @@ it('the sample alone is looked at, with a note, where executors have no Node or 
     const { run } = await engine.open(`${folder}/in2/demo_original`, {})
     for await (const _ of run(sql`CREATE OR REPLACE TEMPORARY VIEW people AS SELECT '20 to 24' AS age`));
     await expect(scanOf('people')).rejects.toThrow(new CannotScan('its records have no order in Spark'))
+  } finally {
+    await engine.close()
+  }
+})
+
+it('the sample alone is looked at, with a note, where an executor refuses to scan', async () => {
+  writeFiles(folder, 'refused', await read('original', demo.original), [7])
+  const engine = await openEngine(SPARK, { folder, environment: process.env })
+  try {
+    const stored = await storedTable(await engine.open(`${folder}/in7/refused`, {}), {})
+    const values = ['20 to 24']
+    const unknown: BitsQuestion = {
+      columns: [{ name: 'age', isNumber: false, values }],
+      pools: [{ below: [[0, 0, 600]], queries: [[1]], looks: [{ charge: 1, k: 1 }] }],
+    }
+    await expect(stored.scan(unknown, 1e6, { tasks: inline })).rejects.toThrow(
+      new CannotScan('"age" has values that were not there when they were counted'),
+    )
+    const coarse: DistanceQuestion = { columns: [{ name: 'age', range: null }], queries: [values], k: 1 }
+    await expect(stored.scan(coarse, 2, { tasks: inline })).rejects.toThrow(
+      new CannotScan('more than 2 records are near the people looked at'),
+    )
   } finally {
     await engine.close()
   }

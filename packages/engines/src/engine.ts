@@ -39,9 +39,9 @@ export interface EngineTable {
   numbered?(number: Sql): Promise<Sql>
   /**
    * Where the engine looks at records in its own places: those that these name, in their order, by these fields, and how many records of
-   * each place have the value of a query. Without it all records come here.
+   * each place have the value of a query. Refused where a place names more than `most`. Without it all records come here.
    */
-  scan?(question: RecordQuestion, fields: readonly Field[]): Scanning
+  scan?(question: RecordQuestion, most: number, fields: readonly Field[]): Scanning
 }
 
 /** Records that have no order of their own are taken in the order of their values, so that every run sees the same table. */

@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { inline, type RecordQuestion } from '@scrim/core'
+import { CannotScan, inline, type RecordQuestion } from '@scrim/core'
 import { type Scanning, scanRecords } from './scan.js'
 
 /**
  * What Spark runs with Node for every partition of a table: lines of a record as JSON, its file and its place in there come in, those of
- * the records that are named go out, and then one line with the counts alone. The question lies beside this file.
+ * the records that are named go out, and then one line with the counts alone; or one line with the reason why nothing was looked at.
+ * What is asked lies beside this file, as JSON.
  */
-const question: RecordQuestion = JSON.parse(readFileSync(`${process.argv[1]}.json`, 'utf8'))
+export interface AskedOfExecutors {
+  readonly question: RecordQuestion
+  /** A partition that names more records is refused. */
+  readonly most: number
+}
+
+const { question, most }: AskedOfExecutors = JSON.parse(readFileSync(`${process.argv[1]}.json`, 'utf8'))
 
 const LINES_AT_ONCE = 8192
 
@@ -32,6 +39,13 @@ function batchOf(lines: readonly string[]) {
 }
 
 const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
-const { near, equal } = await scanRecords(recordsIn(lines), question, Number.POSITIVE_INFINITY, inline)
-for (const line of Array.from(near.columns.at(-1) ?? [])) process.stdout.write(`${line}\t\n`)
-process.stdout.write(`\t\t\t${JSON.stringify(equal)}\n`)
+try {
+  const { near, equal } = await scanRecords(recordsIn(lines), question, most, inline)
+  for (const line of Array.from(near.columns.at(-1) ?? [])) process.stdout.write(`${line}\t\n`)
+  process.stdout.write(`\t\t\t${JSON.stringify(equal)}\n`)
+} catch (error) {
+  if (!(error instanceof CannotScan)) throw error
+  // Spark takes a program that does not read to the end for one that failed.
+  process.stdin.resume()
+  process.stdout.write(`\t\t\t${JSON.stringify(error.message)}\n`)
+}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { CannotScan, type RecordQuestion, UserError } from '@scrim/core'
+import { CannotScan, UserError } from '@scrim/core'
 import { tableFromIPC } from '@uwdata/flechette'
 import {
   type Batch,
@@ -12,6 +12,7 @@ import {
   unknownType,
 } from './engine.js'
 import type { Scanning } from './scan.js'
+import type { AskedOfExecutors } from './scan-on-executor.js'
 import { connectSpark, type SparkAddress, type SparkConnection } from './spark-connect.js'
 import { joined, nameParts, SPARK_SQL, type Sql, sql } from './sql.js'
 
@@ -49,7 +50,7 @@ async function openTable(name: string, run: Run, executors: Executors): Promise<
     order: order ?? orderOfValues(fields),
     notes: order === undefined ? [noOrderNote(name)] : [],
     ...(order === undefined ? {} : { numbered: (number: Sql) => numbered(from, number, run) }),
-    scan: (question, asked) => scanOnExecutors(from, order, question, asked, executors),
+    scan: (question, most, asked) => scanOnExecutors(from, order, { question, most }, asked, executors),
   }
 }
 
@@ -65,7 +66,7 @@ interface Executors {
 async function* scanOnExecutors(
   from: Sql,
   order: Sql | undefined,
-  question: RecordQuestion,
+  question: AskedOfExecutors,
   asked: readonly Field[],
   { connection, node }: Executors,
 ): Scanning {
@@ -91,11 +92,18 @@ async function* scanOnExecutors(
       if (line) {
         records.push(Object.values(JSON.parse(String(line))))
         numbers.push((firstOf.get(file[row]) ?? Number.NaN) + Number(place[row]))
-      } else if (equal) yield { rows: 0, columns: [], equal: JSON.parse(String(equal)) }
-      else throw new CannotScan('the executors of Spark have no Node')
+      } else yield { rows: 0, columns: [], equal: countsTold(equal) }
     }
     yield { rows: records.length, numbers, columns: asked.map((_, k) => records.map((record) => record[k])) }
   }
+}
+
+/** The last line of a partition: its counts, or why it was not looked at. It is empty where no program of scrim's wrote it. */
+function countsTold(line: unknown): number[] {
+  if (!line) throw new CannotScan('the executors of Spark have no Node')
+  const told: string | number[] = JSON.parse(String(line))
+  if (typeof told === 'string') throw new CannotScan(told)
+  return told
 }
 
 /** The numbers of records are those of their places in files, one file after the other: by file, the number of its first. */
@@ -116,7 +124,7 @@ async function numbered(from: Sql, number: Sql, run: Run): Promise<Sql> {
   return sql`SELECT files.first + records._metadata.row_index AS ${number}, records.* FROM ${from} AS records JOIN (VALUES ${files}) AS files(file, first) ON records._metadata.file_path = files.file`
 }
 
-function asJson(question: RecordQuestion): Uint8Array {
+function asJson(question: AskedOfExecutors): Uint8Array {
   try {
     const text = JSON.stringify(question, (_, value) => (ArrayBuffer.isView(value) ? Object.values(value) : value))
     return new TextEncoder().encode(text)

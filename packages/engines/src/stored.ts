@@ -86,7 +86,7 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
     async scan(question, most, { tasks, progress }) {
       const asked = question.columns.map((column) => fieldNamed(source, column.name))
       const records =
-        source.scan?.(question, asked) ??
+        source.scan?.(question, most, asked) ??
         counting(source.run(allQuery(source, asked)), (done) => progress?.(done, rows))
       const { near, equal } = await scanRecords(records, question, most, tasks)
       const found = collect(source, asked, { batches: [near], rows: near.rows }, options)
