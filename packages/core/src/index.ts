@@ -291,8 +291,8 @@ export { classModel, type Learner, numberModel, type Response } from './learners
 export { findLearner } from './learners/learners.js'
 export { fitLogistic } from './learners/logistic.js'
 export { DEFAULT_SEED, missingNeeds, needsFor, unmetNeeds, withTargetsFor } from './measure.js'
-export { CannotScan } from './neighbors/scan/cannot-scan.js'
 export type { BitsQuestion } from './neighbors/scan/bit-scan.js'
+export { CannotScan } from './neighbors/scan/cannot-scan.js'
 export type { DistanceQuestion } from './neighbors/scan/distance-scan.js'
 export { leastOf, nothingFound } from './neighbors/scan/least.js'
 export {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyMeasure, ReleaseFinding, Result } from '../measure.js'
 import { count, fixed, percent, UNITS } from '../print.js'
+import { largestFirst } from '../stats/sorted.js'
 import { mean } from '../stats/sums.js'
 import type { ClassedColumn } from '../table/numbers-in-classes.js'
 import type { CoarserColumn } from '../utility/scale/coarser.js'
@@ -209,10 +210,10 @@ function worstOf(
     | undefined
   if (details === undefined || details === null) return { worstColumns: [], worstPairs: [] }
   return {
-    worstColumns: details.variables
-      .flatMap(({ name, oneWay }) => (oneWay === null ? [] : [{ name, ratio: oneWay }]))
-      .sort((a, b) => b.ratio - a.ratio)
-      .slice(0, SHOWN),
+    worstColumns: largestFirst(
+      details.variables.flatMap(({ name, oneWay }) => (oneWay === null ? [] : [{ name, ratio: oneWay }])),
+      ({ ratio }) => ratio,
+    ).slice(0, SHOWN),
     worstPairs: details.tables
       .filter(({ variables }) => variables.length > 1)
       .slice(0, SHOWN)

@@ -10,7 +10,7 @@ import { columnCounts, sendable } from '../table/release.js'
 import { type Table, table, tableOf } from '../table/table.js'
 import { withColumnCounts } from './with-column-counts.js'
 
-/** People whose income goes with their age, and whose weight is one of three; a value is missing now and then. */
+/** People whose income goes with their age, and whose weight is one of three, no sum of which is exact; a value is missing now and then. */
 function people(name: string, rows: number, seed: number): Table {
   const random = stream(seed, 'people')
   const each = Array.from({ length: rows }, () => [2, 5, 60, 400, 23, 17, 3, 90].map((values) => random.below(values)))
@@ -19,7 +19,8 @@ function people(name: string, rows: number, seed: number): Table {
     region: each.map(([, region, , , , unknown]) => (unknown === 0 ? null : `region ${region}`)),
     age: each.map(([, , age]) => 20 + age),
     income: each.map(([, , age, more, unknown]) => (unknown === 0 ? null : (age * 20 + more) / 8)),
-    w: each.map(([, , , , , , weight]) => weight + 1),
+    title: each.map(([sex]) => (sex === 0 ? 'Mr' : 'Ms')),
+    w: each.map(([, , , , , , weight]) => (weight + 1) / 10),
   })
   const days = Float64Array.from(each, ([, , age, , , , , day]) => 100 * age + day)
   return table(name, [...plain.columns, { kind: 'date', name: 'since', values: days, unit: 'day' }])

@@ -40,3 +40,29 @@ export function countUpTo(
   }
   return low
 }
+
+/** The order of rows by their codes, column after column, which is the same whatever the order of the rows. */
+export function byCodes(columns: readonly { readonly codes: Int32Array }[]): (a: number, b: number) => number {
+  return (a, b) => {
+    const { codes } = columns.find(({ codes }) => codes[a] !== codes[b]) ?? columns[0]
+    return codes[a] - codes[b]
+  }
+}
+
+/** By how much values differ at most that were worked out from the same numbers in another order: as a share of them, and where they are next to 0. */
+const LAST_DIGITS = { share: 1e-9, size: 1e-12 }
+
+/**
+ * Largest first. Values that differ in their last digits alone are ties, and ties stay in the order in which they are given: so the order is the
+ * same whether weights were added record by record or by counts of records.
+ */
+export function largestFirst<Item>(items: readonly Item[], sizeOf: (item: Item) => number): Item[] {
+  const ordered = items.map((item, at) => ({ item, at, value: sizeOf(item) })).sort((a, b) => b.value - a.value)
+  let rank = 0
+  const ranked = ordered.map((one, k) => {
+    const before = ordered[k - 1]?.value ?? one.value
+    if (before - one.value > Math.max(LAST_DIGITS.size, LAST_DIGITS.share * Math.abs(one.value))) rank++
+    return { ...one, rank }
+  })
+  return ranked.sort((a, b) => a.rank - b.rank || a.at - b.at).map(({ item }) => item)
+}

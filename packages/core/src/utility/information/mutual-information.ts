@@ -5,6 +5,7 @@ import { NotApplicable } from '../../errors.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { flag, whole } from '../../option-kinds.js'
 import { count, fixed } from '../../print.js'
+import { largestFirst } from '../../stats/sorted.js'
 import { mean } from '../../stats/sums.js'
 import type { Release } from '../../table/release.js'
 import { columnOf, countedBy, type Table } from '../../table/table.js'
@@ -114,7 +115,7 @@ function compute(pair: Pair, chosen: Options) {
       meanDifference,
       meanOriginal: mean(pairs.map(({ original }) => original)) ?? 0,
       /** Largest difference first, at most 50. */
-      worst: pairs.toSorted((a, b) => difference(b) - difference(a)).slice(0, MOST_LISTED),
+      worst: largestFirst(pairs, difference).slice(0, MOST_LISTED),
       columns,
       /** What the keys together tell about the target; null without keys or target. */
       keys: keysAndTarget(pair, chosen),

@@ -1,6 +1,7 @@
 import { groupRows } from '@scrim/kernels'
 import { joinedCodes } from '../../stats/joined.js'
 import { massOf } from '../../stats/samples/two-samples.js'
+import { byCodes } from '../../stats/sorted.js'
 import { choose } from '../../stats/special.js'
 import { total, weightSums } from '../../stats/sums.js'
 import { plainValues } from '../../stored/stored-table.js'
@@ -211,20 +212,24 @@ const FEWEST_RECORDS = 10
 
 /**
  * Cells of ten records and more in one of the files: records, shares, and z = (s - o c/(1-c)) / √(c (o + s)), how far the release is
- * off from what a correct model would give it. `row` is one to read the label from.
+ * off from what a correct model would give it. `row` is one to read the label from. In the order of the codes.
  */
 export function comparedCells(coded: Coded, { original, released }: Cells) {
   const records = countCells({ ...coded, weights: null })
   const [n1, n2] = [total(original), total(released)]
   const scale = n2 / n1
   const c = scale / (1 + scale)
-  return Array.from(exampleRows(coded), (row, k) => ({
+  const cells = Array.from(exampleRows(coded), (row, k) => ({
     row,
     original: records.original[k],
     released: records.released[k],
     share: { original: original[k] / n1, released: released[k] / n2 },
     z: (released[k] - original[k] * scale) / Math.sqrt(c * (original[k] + released[k])),
-  })).filter((cell) => cell.original >= FEWEST_RECORDS || cell.released >= FEWEST_RECORDS)
+  }))
+  const inOrder = byCodes(coded.columns)
+  return cells
+    .filter((cell) => cell.original >= FEWEST_RECORDS || cell.released >= FEWEST_RECORDS)
+    .sort((a, b) => inOrder(a.row, b.row))
 }
 
 function cellIds(columns: readonly Classes[], records: number): { ids: Int32Array; count: number } {

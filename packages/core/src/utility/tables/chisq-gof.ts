@@ -6,6 +6,7 @@ import type { Context } from '../../measure.js'
 import { whole } from '../../option-kinds.js'
 import { fixed } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
+import { largestFirst } from '../../stats/sorted.js'
 import { mean, total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests/tests.js'
 import { everyCategory, everyColumn } from '../counted-columns.js'
@@ -105,12 +106,13 @@ export function compute(pair: Pair, chosen: Options, context: Context) {
     return { ...test, p, simulated }
   })
   const adjusted = holm(tests.map(({ p }) => p))
-  const columns = found
-    .map(({ name }, k) => {
+  const columns = largestFirst(
+    found.map(({ name }, k) => {
       const { statistic, df, p, simulated, effect } = tests[k]
       return { name, statistic, df, p, simulated, adjustedP: adjusted[k], effect }
-    })
-    .sort((a, b) => b.effect - a.effect)
+    }),
+    ({ effect }) => effect,
+  )
   return {
     value: mean(columns.map(({ effect }) => effect)),
     warnings: rareLevelWarnings(pair),

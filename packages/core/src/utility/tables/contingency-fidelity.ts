@@ -5,6 +5,7 @@ import { column, findingTable } from '../../evidence/finding-table.js'
 import { whole } from '../../option-kinds.js'
 import { fixed, percent } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
+import { largestFirst } from '../../stats/sorted.js'
 import { subsets } from '../../stats/special.js'
 import { mean, total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests/tests.js'
@@ -126,8 +127,8 @@ export function tablesOf(coded: (pair: Pair, options: Options) => Crossable) {
       const effective = tables.map((table) => table.effective())
       const tests = effective.map(({ original, released }) => twoSample(original, released))
       const adjusted = holm(tests.map(({ p }) => p))
-      const pairs = tables
-        .map(({ crossing, distance }, k) => {
+      const pairs = largestFirst(
+        tables.map(({ crossing, distance }, k) => {
           const { original, released } = effective[k]
           const expected = expectedTotalVariation(original, released, 1 / total(released))
           return {
@@ -139,8 +140,9 @@ export function tablesOf(coded: (pair: Pair, options: Options) => Crossable) {
             p: tests[k].p,
             adjustedP: adjusted[k],
           }
-        })
-        .sort((a, b) => b.distance - a.distance)
+        }),
+        ({ distance }) => distance,
+      )
       return {
         value: mean(tables.map(({ distance }) => distance)),
         warnings: rareLevelWarnings(pair),

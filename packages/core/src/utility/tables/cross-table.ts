@@ -8,6 +8,7 @@ import { whole } from '../../option-kinds.js'
 import { count, fixed, grouped } from '../../print.js'
 import { permutation } from '../../random/sampling.js'
 import { drawWithoutReplacement } from '../../stats/draws.js'
+import { largestFirst } from '../../stats/sorted.js'
 import { mean, total } from '../../stats/sums.js'
 import { permutationPValue } from '../../stats/tests/tests.js'
 import type { Pair } from '../pair.js'
@@ -145,8 +146,7 @@ export function compute(pair: Pair, chosen: Options, context: Context) {
       synthpop: tableUtility(records.original, records.released),
       /** Effective records of both files. */
       records: { original: n1, released: n2 },
-      worst: cells
-        .toSorted((a, b) => Math.abs(b.z) - Math.abs(a.z))
+      worst: largestFirst(cells, ({ z }) => Math.abs(z))
         .slice(0, SHOWN)
         .map(({ row, original: o, released: r, z }) => ({
           cell: cellLabel(table.columns, row),
@@ -155,8 +155,7 @@ export function compute(pair: Pair, chosen: Options, context: Context) {
           z,
         })),
       /** The largest cells: their shares in both files. */
-      shares: cells
-        .toSorted((a, b) => b.share.original - a.share.original)
+      shares: largestFirst(cells, ({ share }) => share.original)
         .slice(0, MOST_SHARES)
         .map(({ share, z }) => ({ ...share, z })),
     },

@@ -5,6 +5,7 @@ import { column, findingTable } from '../../evidence/finding-table.js'
 import { whole } from '../../option-kinds.js'
 import { fixed } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
+import { largestFirst } from '../../stats/sorted.js'
 import { mean } from '../../stats/sums.js'
 import { holm } from '../../stats/tests/tests.js'
 import { everyCategory, everyColumn } from '../counted-columns.js'
@@ -91,8 +92,8 @@ export function distancesOf(counted: (column: Coded) => Coded | null) {
         return twoSample(original, released)
       })
       const adjusted = holm(tests.map(({ p }) => p))
-      const columns = compared
-        .map(({ name, known, cells, distance }, k) => ({
+      const columns = largestFirst(
+        compared.map(({ name, known, cells, distance }, k) => ({
           name,
           distance,
           categories: cells.original.length,
@@ -100,8 +101,9 @@ export function distancesOf(counted: (column: Coded) => Coded | null) {
           expected: Math.sqrt((cells.original.length - 1) / (8 * releasedRecords(known))),
           p: tests[k].p,
           adjustedP: adjusted[k],
-        }))
-        .sort((a, b) => b.distance - a.distance)
+        })),
+        ({ distance }) => distance,
+      )
       return {
         value: mean(compared.map(({ distance }) => distance)),
         warnings: rareLevelWarnings(pair),

@@ -6,6 +6,7 @@ import { openText, whole } from '../../option-kinds.js'
 import { count, fixed } from '../../print.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
 import { median } from '../../stats/quantile.js'
+import { largestFirst } from '../../stats/sorted.js'
 import { subsets } from '../../stats/special.js'
 import { mean, total } from '../../stats/sums.js'
 import { holm } from '../../stats/tests/tests.js'
@@ -152,19 +153,20 @@ function compute(pair: Pair, chosen: Options) {
   })
   if (found.length === 0) throw new NotApplicable('every variable is constant, so all tables are equal')
   const adjusted = holm(found.map(({ p }) => p))
-  const results = found
-    .map(
-      ({ crossing, cells, utility, p, sparse }, k): TableResult => ({
+  const results = largestFirst(
+    found.map(({ crossing, cells, utility, p, sparse }, at) => {
+      const result: TableResult = {
         variables: crossing.map(({ name }) => name),
         utility: { ...utility, S_JSD_exact: (8 * total(cells.released) * Math.LN2 * utility.JSD) / utility.df },
         p,
-        adjustedP: adjusted[k],
+        adjustedP: adjusted[at],
         sparse,
-      }),
-    )
-    .map((result, k) => ({ result, at: k }))
-    .sort((a, b) => (b.result.utility.S_pMSE ?? 0) - (a.result.utility.S_pMSE ?? 0) || a.at - b.at)
-  const ratios = results.map(({ result }) => result.utility.S_pMSE ?? 0)
+      }
+      return { result, at }
+    }),
+    ratioOf,
+  )
+  const ratios = results.map(ratioOf)
   const variables = variableScores(
     { columns, together },
     results.map(({ result }) => result),
@@ -195,28 +197,30 @@ function compute(pair: Pair, chosen: Options) {
   }
 }
 
+function ratioOf({ result }: { readonly result: TableResult }): number {
+  return result.utility.S_pMSE ?? 0
+}
+
 /** By variable: mean S_pMSE of the tables that it is in, worst first. */
 function variableScores({ columns, together }: Crossable, results: readonly TableResult[]) {
-  return columns
-    .flatMap((column) => {
-      const { name } = column
-      const own = results.filter(({ variables }) => variables.includes(name))
-      if (own.length === 0) return []
-      const cells = effectiveCells(together([column]))
-      return [
-        {
-          name,
-          score: mean(own.map(({ utility }) => utility.S_pMSE ?? 0)) ?? 0,
-          oneWay: tableUtility(cells.original, cells.released).S_pMSE,
-        },
-      ]
-    })
-    .sort((a, b) => b.score - a.score)
+  const scores = columns.flatMap((column) => {
+    const { name } = column
+    const own = results.filter(({ variables }) => variables.includes(name))
+    if (own.length === 0) return []
+    const cells = effectiveCells(together([column]))
+    return [
+      {
+        name,
+        score: mean(own.map(({ utility }) => utility.S_pMSE ?? 0)) ?? 0,
+        oneWay: tableUtility(cells.original, cells.released).S_pMSE,
+      },
+    ]
+  })
+  return largestFirst(scores, ({ score }) => score)
 }
 
 function worstCells(table: Coded, cells: Cells) {
-  return comparedCells(table, cells)
-    .sort((a, b) => Math.abs(b.z) - Math.abs(a.z))
+  return largestFirst(comparedCells(table, cells), ({ z }) => Math.abs(z))
     .slice(0, CELLS_SHOWN)
     .map(({ row, original, released, z }) => ({ cell: cellLabel(table.columns, row), original, released, z }))
 }

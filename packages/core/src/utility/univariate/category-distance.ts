@@ -4,6 +4,7 @@ import type { UtilityScale } from '../../evidence/usefulness.js'
 import { choice, whole } from '../../option-kinds.js'
 import { count, significant } from '../../print.js'
 import { aitchisonDistance } from '../../stats/information/information.js'
+import { largestFirst } from '../../stats/sorted.js'
 import { total } from '../../stats/sums.js'
 import { everyCategory, everyColumn } from '../counted-columns.js'
 import type { Pair } from '../pair.js'
@@ -139,7 +140,7 @@ function sharesOfWorst(pairs: readonly LevelPair[], columns: readonly ColumnDist
   return furthest(pairs, columns).map((pair) => {
     const { name } = pair
     const [p, q] = [sharesOf(pair.original), sharesOf(pair.released)]
-    const order = [...p.keys()].sort((a, b) => p[b] + q[b] - p[a] - q[a])
+    const order = largestFirst([...p.keys()], (k) => p[k] + q[k])
     const levels = order.slice(0, MOST_LEVELS).map((k) => ({ level: pair.labels[k], original: p[k], released: q[k] }))
     const rest = order.slice(MOST_LEVELS)
     if (rest.length === 0) return { name, levels }

@@ -5,6 +5,7 @@ import { column, findingTable } from '../../evidence/finding-table.js'
 import { real } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { INTERVAL_LEVEL } from '../../stats/levels.js'
+import { largestFirst } from '../../stats/sorted.js'
 import { mean } from '../../stats/sums.js'
 import { everyColumn } from '../counted-columns.js'
 import type { Pair } from '../pair.js'
@@ -69,8 +70,7 @@ export const ciProximity = utilityMeasure({
   charts: ({ details: { compared } }, { name }) => [
     intervalPairsChart(
       { name: 'intervals', title: `Confidence intervals, in standard errors of the original: ${name}` },
-      [...compared]
-        .sort((a, b) => a.overlap - b.overlap)
+      largestFirst(compared, ({ overlap }) => -overlap)
         .slice(0, MOST_ROWS)
         .map(({ name: column, level, original, released }) => {
           const unit = original.se || released.se || 1

@@ -4,6 +4,7 @@ import { count, percent } from '../../print.js'
 import { recordsOf } from '../../stats/repeated.js'
 import { sampleQuantile } from '../../stats/samples/summaries.js'
 import type { Sample } from '../../stats/samples/two-samples.js'
+import { largestFirst } from '../../stats/sorted.js'
 import { everyNumber } from '../counted-columns.js'
 import { plainOptions, utilityMeasure } from '../utility-measure.js'
 import { columnsChart, columnsTable, columnwise, worstColumn } from './columns/by-column.js'
@@ -52,8 +53,7 @@ export const densityDifference = utilityMeasure({
     column: ({ name, jsd, outside }) => ({ name, value: outside, jsd, expected: null, p: null }),
     details: (columns, pairs) => ({
       columns,
-      curves: [...pairs]
-        .sort((a, b) => b.outside - a.outside)
+      curves: largestFirst(pairs, ({ outside }) => outside)
         .slice(0, MOST_COLUMNS)
         .map((numbers) => {
           const [f, g] = numbers.curves

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { panelBoxes, panelLevels } from '../../chart/comparison.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { count, significant } from '../../print.js'
+import { largestFirst } from '../../stats/sorted.js'
 import { columnOf } from '../../table/table.js'
 import { everyColumn } from '../counted-columns.js'
 import { rareLevelWarnings } from '../rare-levels.js'
@@ -45,7 +46,7 @@ export const meansFrequencies = utilityMeasure({
     column: (difference) => difference,
     test: 'the difference',
     details: (columns, _, options: Options, pair) => {
-      const worst = [...columns].sort((a, b) => b.value - a.value).map(({ name }) => name)
+      const worst = largestFirst(columns, ({ value }) => value).map(({ name }) => name)
       const ofKind = (categorical: boolean) =>
         worst.filter((name) => (columnOf(pair.original, name).kind === 'categorical') === categorical)
       return {

@@ -1,5 +1,6 @@
 import { distanceChart } from '../../chart/comparison.js'
 import { count, percent } from '../../print.js'
+import { largestFirst } from '../../stats/sorted.js'
 import { recordsIn } from '../../table/table.js'
 import { countedPair, massIn, type Pair } from '../pair.js'
 import { totalVariation } from '../tables/table-tests.js'
@@ -46,7 +47,7 @@ export const missingness = utilityMeasure({
       test: whole === null ? testOver(columns, 'the rate') : { p: whole.p, what: `X² of the patterns, ${whole.df} df` },
       details: {
         columns,
-        patterns: [...patterns].sort((a, b) => gap(b) - gap(a)).slice(0, MOST_PATTERNS),
+        patterns: largestFirst(patterns, gap).slice(0, MOST_PATTERNS),
         together: togetherOf(pair),
       },
     }

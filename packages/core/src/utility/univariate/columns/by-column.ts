@@ -5,6 +5,7 @@ import type { UtilityTest } from '../../../evidence/usefulness.js'
 import type { JsonObject } from '../../../json.js'
 import type { Context } from '../../../measure.js'
 import { SIGNIFICANCE } from '../../../stats/levels.js'
+import { largestFirst } from '../../../stats/sorted.js'
 import { mean } from '../../../stats/sums.js'
 import { holm } from '../../../stats/tests/tests.js'
 import type { Pair } from '../../pair.js'
@@ -100,12 +101,12 @@ export function furthest<Item extends { readonly name: string }>(
   items: readonly Item[],
   columns: readonly Pick<ColumnDistance, 'name' | 'value'>[],
 ): Item[] {
-  const worst = [...columns].sort((a, b) => b.value - a.value).slice(0, MOST_SHOWN)
+  const worst = largestFirst(columns, ({ value }) => value).slice(0, MOST_SHOWN)
   return worst.flatMap(({ name }) => items.filter((item) => item.name === name))
 }
 
 export function worstColumn<T extends { readonly value: number }>(columns: readonly T[]): T {
-  return columns.reduce((worst, column) => (column.value > worst.value ? column : worst))
+  return largestFirst(columns, ({ value }) => value)[0]
 }
 
 /** Columns by distance, furthest first, with what an honest sample would give. */
@@ -115,14 +116,12 @@ export function columnsChart(
 ): Chart {
   return distanceChart(
     labels,
-    [...columns]
-      .sort((a, b) => b.value - a.value)
-      .map(({ name, value, expected, adjusted }) => ({
-        label: name,
-        value,
-        expected,
-        alarm: adjusted !== null && adjusted < SIGNIFICANCE,
-      })),
+    largestFirst(columns, ({ value }) => value).map(({ name, value, expected, adjusted }) => ({
+      label: name,
+      value,
+      expected,
+      alarm: adjusted !== null && adjusted < SIGNIFICANCE,
+    })),
   )
 }
 
@@ -133,8 +132,7 @@ export function ratesChart(
 ): Chart {
   return dumbbellChart(
     { ...labels, y: '' },
-    [...columns]
-      .sort((a, b) => b.value - a.value)
+    largestFirst(columns, ({ value }) => value)
       .slice(0, MOST_RATES)
       .map(({ name, original, released }) => ({ label: name, original, release: released })),
   )

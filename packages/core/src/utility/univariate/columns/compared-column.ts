@@ -1,3 +1,4 @@
+import { largestFirst } from '../../../stats/sorted.js'
 import { binNumbers } from '../../../table/grouping.js'
 import { codeJointly } from '../../../table/joint.js'
 import { columnOf, countedBy, type Table } from '../../../table/table.js'
@@ -44,9 +45,7 @@ function unweighted(pair: Pair, name: string) {
 /** Levels beyond the most frequent ones together. */
 function shortened(classes: ComparedColumn['classes']): ComparedColumn['classes'] {
   if (classes.length <= MOST_CLASSES) return classes
-  const order = [...classes].sort(
-    (a, b) => b.originalPercent + b.releasedPercent - a.originalPercent - a.releasedPercent,
-  )
+  const order = largestFirst(classes, (one) => one.originalPercent + one.releasedPercent)
   const kept = new Set(order.slice(0, MOST_CLASSES))
   const rest = order.slice(MOST_CLASSES)
   const over = (of: 'originalPercent' | 'releasedPercent') => rest.reduce((sum, one) => sum + one[of], 0)

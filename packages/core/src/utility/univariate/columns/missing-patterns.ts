@@ -1,5 +1,6 @@
 import { groupRows } from '@scrim/kernels'
 import { joinedCodes } from '../../../stats/joined.js'
+import { byCodes, largestFirst } from '../../../stats/sorted.js'
 import { remember } from '../../../table/classes.js'
 import { isMissing } from '../../../table/column.js'
 import { columnOf, recordsIn, type Table } from '../../../table/table.js'
@@ -43,7 +44,7 @@ export function togetherOf({ original, released, variables, weight }: Pair) {
     }),
   )
   const change = ({ original: x, released: y }: (typeof pairs)[number]) => Math.abs((y ?? 0) - (x ?? 0))
-  return pairs.sort((p, q) => change(q) - change(p)).slice(0, MOST_PATTERNS)
+  return largestFirst(pairs, change).slice(0, MOST_PATTERNS)
 }
 
 const MOST_COLUMNS = 60
@@ -91,10 +92,10 @@ export function patternsOf(pair: Pair): { levels: LevelPair; patterns: Pattern[]
       n1: recordsIn(original),
       n2: recordsIn(released),
     },
-    patterns: Array.from(p, (share, k) => ({
-      missing: names.filter((_, j) => coded[j].codes[example[k]] === 1),
-      original: share,
-      released: q[k],
+    patterns: Array.from(example.sort(byCodes(coded)), (row) => ({
+      missing: names.filter((_, j) => coded[j].codes[row] === 1),
+      original: p[ids[row]],
+      released: q[ids[row]],
     })),
   }
 }
