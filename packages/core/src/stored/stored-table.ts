@@ -41,7 +41,7 @@ export interface Scanned {
   readonly records: Table
   /** Their numbers, from 0. */
   readonly numbers: Int32Array
-  /** By distance: how many records have the value of a query: query by query, column by column. */
+  /** By distance, how many records have the value of a query: query by query, column by column. Of predicates, how many each holds for. */
   readonly equal: Float64Array
 }
 
@@ -95,7 +95,7 @@ export function storedInMemory(data: Table): StoredTable {
         data,
         question.columns.map((column) => column.name),
       )
-      const part = recordCoder(question)([{ rows, columns: asked.columns.map(plainValues) }])
+      const part = recordCoder(question)([{ rows, columns: asked.columns.map(valuesOf) }])
       const [found] = await tasks.map(scanTask, question, [{ part, least: nothingFound(listsOf(question)) }])
       if (found.rows.length > most) throw tooManyNear(most)
       return { records: selectRows(asked, found.rows), numbers: found.rows, equal: found.equal }
@@ -129,6 +129,11 @@ export function plainValues(column: Column): (string | number | null)[] {
   return column.kind === 'categorical'
     ? Array.from(column.codes, (code) => (code < 0 ? null : column.levels[code]))
     : Array.from(column.values, (value) => (Number.isNaN(value) ? null : value))
+}
+
+/** The same for looking at all records, without numbers being copied: what is missing is NaN. */
+function valuesOf(column: Column): ArrayLike<string | number | null> {
+  return column.kind === 'categorical' ? plainValues(column) : column.values
 }
 
 function rangeOf(column: Column): [number, number] | null {

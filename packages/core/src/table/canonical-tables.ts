@@ -195,7 +195,7 @@ function levelKeys({ first, second }: Signatures): Float64Array {
 }
 
 /** A good mixture of two words: the finalizer of MurmurHash3 (Appleby 2011). */
-function mixed(a: number, b: number): number {
+export function mixed(a: number, b: number): number {
   let hash = a ^ Math.imul(b + 1, 0x9e3779b1)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)

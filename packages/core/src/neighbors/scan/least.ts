@@ -4,6 +4,8 @@ import { shared } from '@scrim/kernels'
 export interface Lists {
   readonly lists: number
   readonly k: number
+  /** Whether equal numbers are one, in whichever parts they were found. */
+  readonly isDistinct?: boolean
 }
 
 /** Lists side by side, before anything was found. */
@@ -31,10 +33,23 @@ export function leastOf(groups: readonly Lists[], parts: readonly Float64Array[]
   const [first, ...others] = parts
   const least = shared(first.slice())
   let start = 0
-  for (const { lists, k } of groups)
+  for (const { lists, k, isDistinct = false } of groups)
     for (let list = 0; list < lists; list++, start += k) {
       const own = least.subarray(start, start + k)
-      for (const part of others) for (let at = 0; at < k; at++) insert(own, part[start + at])
+      for (const part of others) mergeInto(own, part.subarray(start, start + k), isDistinct)
     }
   return least
+}
+
+/** Hot: both are walked along side by side. */
+function mergeInto(own: Float64Array, others: Float64Array, isDistinct: boolean): void {
+  if (others[0] === Number.POSITIVE_INFINITY) return
+  const before = own.slice()
+  for (let at = 0, ours = 0, theirs = 0; at < own.length; at++) {
+    const isOurs = before[ours] <= others[theirs]
+    own[at] = isOurs ? before[ours] : others[theirs]
+    if (isDistinct && own[at] === others[theirs] && isOurs && own[at] < Number.POSITIVE_INFINITY) theirs++
+    if (isOurs) ours++
+    else theirs++
+  }
 }

@@ -2,15 +2,17 @@ import { oncePer } from '../../once.js'
 import type { Task } from '../../tasks/task.js'
 import { type BitsQuestion, bitCoder, bitLists, bitScan } from './bit-scan.js'
 import { type DistanceQuestion, distanceCoder, distanceLists, distanceScan } from './distance-scan.js'
+import { type DrawQuestion, drawCoder, drawLists, drawScan } from './draw-scan.js'
 import type { Lists } from './least.js'
+import { type PredicateQuestion, predicateCoder, predicateLists, predicateScan } from './predicate-scan.js'
 
 /**
  * What is asked of all records of a table that need not be in memory: which of them are among the k nearest of some others, the
- * queries, ties included. All values are plain, so that the question can be sent to where the records are. A part of the table may
+ * queries, ties included; some that are drawn; or for how many of them predicates hold. All values are plain, so that the question can be sent to where the records are. A part of the table may
  * name too many of its records, since it knows no other part, but never too few: a measure on the records named is the
  * measure on all.
  */
-export type RecordQuestion = DistanceQuestion | BitsQuestion
+export type RecordQuestion = DistanceQuestion | BitsQuestion | DrawQuestion | PredicateQuestion
 
 /** Records as engines give them, column by column. */
 export interface Records {
@@ -29,7 +31,7 @@ export interface Looked {
   readonly rows: Int32Array
   /** What was found in this part for each query, as far as it is less than what was found before. */
   readonly least: Float64Array
-  /** By distance: how many of the records have the value of a query: query by query, column by column. */
+  /** By distance, how many of the records have the value of a query: query by query, column by column. Of predicates, how many each holds for. */
   readonly equal: Float64Array
 }
 
@@ -37,19 +39,31 @@ export interface Looked {
 export type RecordScan = (part: RecordPart, least: Float64Array) => Looked
 
 export function recordCoder(question: RecordQuestion): (records: readonly Records[]) => RecordPart {
+  const code = coderOf(question)
+  return (records) =>
+    code(
+      records,
+      records.reduce((sum, part) => sum + part.rows, 0),
+    )
+}
+
+function coderOf(question: RecordQuestion): (records: readonly Records[], rows: number) => RecordPart {
+  if ('draw' in question) return drawCoder(question)
+  if ('groups' in question) return predicateCoder(question)
   const code = 'pools' in question ? bitCoder(question) : distanceCoder(question)
-  return (records) => {
-    const rows = records.reduce((sum, part) => sum + part.rows, 0)
-    return { rows, columns: question.columns.map((_, j) => code(j, records, rows)) }
-  }
+  return (records, rows) => ({ rows, columns: question.columns.map((_, j) => code(j, records, rows)) })
 }
 
 export function recordScan(question: RecordQuestion): RecordScan {
+  if ('draw' in question) return drawScan(question)
+  if ('groups' in question) return predicateScan(question)
   return 'pools' in question ? bitScan(question) : distanceScan(question)
 }
 
 /** What is kept of what was found, to be looked at beside other parts. */
 export function listsOf(question: RecordQuestion): readonly Lists[] {
+  if ('draw' in question) return drawLists(question)
+  if ('groups' in question) return predicateLists(question)
   return 'pools' in question ? bitLists(question.pools) : distanceLists(question)
 }
 

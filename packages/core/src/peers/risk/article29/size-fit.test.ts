@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import { stream } from '../../../random/stream.js'
 import { allSingleColumnPredicates } from '../../../risk/article29/predicates/predicate-search.js'
-import { countSingledOut, indexTable } from '../../../risk/article29/predicates/predicates.js'
+import { countSingledOut, indexTable } from '../../../table/predicates.js'
 import { fittedSizeFactor, fitWeight, singlingOutIntegral } from './size-fit.js'
 
 describe('singlingOutIntegral', () => {

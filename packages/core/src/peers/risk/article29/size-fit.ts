@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
 import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
-import { type IndexedTable, matcher, type Predicates } from '../../../risk/article29/predicates/predicates.js'
+import { type IndexedTable, matcher, type Predicates } from '../../../table/predicates.js'
 
 /**
  * anonymeter's correction for a holdout of another size than the original, for comparison only: the number of predicates

@@ -2,8 +2,8 @@ import { groupRows } from '@scrim/kernels'
 import { NotApplicable } from '../../../errors.js'
 import { type CodedTable, type CodesOfColumn, canonicalTables, codedTable } from '../../../table/canonical-tables.js'
 import { type Part, rowCount, tableOfPart } from '../../../table/classes.js'
+import { type IndexedTable, indexTable } from '../../../table/predicates.js'
 import type { Release } from '../../../table/release.js'
-import { type IndexedTable, indexTable } from './predicates.js'
 
 /**
  * The records that predicates are put to, indexed for it, with all columns that the files share, by name. Written so that

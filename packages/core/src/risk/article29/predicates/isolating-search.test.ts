@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { stream } from '../../../random/stream.js'
+import { AT_LEAST, AT_MOST, EQUAL, indexTable, matcher } from '../../../table/predicates.js'
 import { type DescribedTable, EITHER, isolatingSearch, operatorAt } from './isolating-search.js'
-import { AT_LEAST, AT_MOST, EQUAL, indexTable, matcher } from './predicates.js'
 
 const ROWS = 9
 const CODES = 4

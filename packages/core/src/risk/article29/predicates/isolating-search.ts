@@ -1,5 +1,5 @@
 import { choose } from '../../../stats/special.js'
-import { AT_LEAST, AT_MOST, type IndexedTable } from './predicates.js'
+import { AT_LEAST, AT_MOST, type IndexedTable } from '../../../table/predicates.js'
 
 /** What a predicate can say of the value of a record: an operator of `predicates.ts`, or `EITHER`. */
 export interface DescribedTable extends IndexedTable {

@@ -1,10 +1,10 @@
 import type { Context } from '../../../measure.js'
 import type { Stream } from '../../../random/stream.js'
+import { countSingledOut, type IndexedTable, type Predicates } from '../../../table/predicates.js'
 import { type Rate, rateOf } from '../residual/attack.js'
 import { type ChooseRows, type ComparedTables, distinctRecords, everyRecord } from './compared-tables.js'
 import { allSingleColumnPredicates, drawNaivePredicates, drawPredicates, samplePredicates } from './predicate-search.js'
-import { countSingledOut, type IndexedTable, type Predicates } from './predicates.js'
-import { compareWithHoldout, findMatches } from './singled-out.js'
+import { type Comparison, compareWithHoldout, findMatches, type Matches } from './singled-out.js'
 
 export type Mode = 'multivariate' | 'univariate'
 
@@ -40,14 +40,30 @@ export const OWN_RECIPE: Recipe = {
   tryAll: true,
 }
 
-interface Chosen {
+export interface Chosen {
   readonly nColumns: number
   readonly attacks: number
   readonly maxAttempts: number
+  readonly sample: number
 }
 
 /** What predicates of one mode found. */
-export type PredicateAttack = NonNullable<ReturnType<typeof attackWithPredicates>>
+export interface PredicateAttack {
+  readonly mode: Mode
+  readonly predicates: Predicates
+  /** Random predicates tried; null when all were. */
+  readonly attempts: number | null
+  readonly matches: Matches
+  /** The rows of the file of the original that are numbered in the matches. */
+  readonly originalRows: Int32Array
+  /** Which share of all predicates they are, where all are tried that drawn records give. */
+  readonly share: number
+  readonly comparison: Comparison | null
+}
+
+export function modesOf({ mode }: { readonly mode: Mode | 'both' }): readonly Mode[] {
+  return mode === 'both' ? ['multivariate', 'univariate'] : [mode]
+}
 
 /** Null when no predicate isolates a released record; `tested` is whether people in and outside are exchanged. */
 export function attackWithPredicates(
@@ -58,7 +74,7 @@ export function attackWithPredicates(
   tested: boolean,
   { random }: Context,
   check: (share: number) => void,
-) {
+): PredicateAttack | null {
   const { original, holdout } = tables
   const width = widthOf(mode, tables, chosen)
   const { predicates, attempts } = findPredicates(mode, width, tables.released, recipe, chosen, random, (done) =>
@@ -72,6 +88,8 @@ export function attackWithPredicates(
     predicates,
     attempts,
     matches,
+    originalRows: tables.originalRows,
+    share: 1,
     comparison:
       holdout === null
         ? null

@@ -7,13 +7,11 @@ import { SIGNIFICANCE } from '../../../stats/levels.js'
 import { mean } from '../../../stats/sums.js'
 import { publishedResiduals, type Rate } from '../residual/attack.js'
 import type { Attack, Options } from '../singling-out.js'
-import type { ComparedTables } from './compared-tables.js'
 import type { PredicateAttack, Recipe } from './predicate-attack.js'
 import { perRow } from './predicate-tallies.js'
-import type { Matches } from './singled-out.js'
 
 /** What is known of the attack with predicates made from the original itself. */
-export type Everything = Pick<Attack, 'main' | 'comparison' | 'people'>
+export type Everything = Pick<Attack, 'main' | 'comparison' | 'people'> & Pick<PredicateAttack, 'share'>
 
 /**
  * In shares of predicates: by how many more single out somebody in the release than outside it, at equal sizes, beside the
@@ -21,11 +19,17 @@ export type Everything = Pick<Attack, 'main' | 'comparison' | 'people'>
  * them too. Of `attacked` people, who are all unless predicates are drawn, the original itself would single out `reach`; a
  * release with fewer predicates concerns fewer.
  */
-export function lookOf(attack: Attack, everything: Everything | null, attacked: number): Look | null {
+export function lookOf(
+  attack: Attack,
+  { share }: Pick<PredicateAttack, 'share'>,
+  everything: Everything | null,
+  attacked: number,
+): Look | null {
   const effect = effectOf(attack)
   const most = everything === null ? null : effectOf(everything)
   if (effect === null || most === null || everything === null) return null
   const { main, mode } = attack
+  const predicates = main.attacks / share / (everything.main.attacks / everything.share)
   const reach = Math.min(1, peopleBeyondOutsiders(everything, most) / attacked)
   return {
     what: mode === 'multivariate' ? 'predicates over several columns' : 'predicates over one column',
@@ -36,12 +40,12 @@ export function lookOf(attack: Attack, everything: Everything | null, attacked: 
     },
     effect: { ...effect, ceiling: most.value },
     reach,
-    peoplePerEffect: most.value > 0 ? (reach / most.value) * Math.min(1, main.attacks / everything.main.attacks) : 0,
+    peoplePerEffect: most.value > 0 ? (reach / most.value) * Math.min(1, predicates) : 0,
   }
 }
 
 /** Of the people who are singled out, those who would not be from outside. */
-function peopleBeyondOutsiders({ main, people }: Everything, { value }: Effect): number {
+function peopleBeyondOutsiders({ main, people }: Pick<Everything, 'main' | 'people'>, { value }: Effect): number {
   return main.rate > 0 ? people.singledOut * Math.max(0, value / main.rate) : 0
 }
 
@@ -49,7 +53,7 @@ function peopleBeyondOutsiders({ main, people }: Everything, { value }: Effect):
  * Between two ends of the rate itself, for what is scaled up from a small holdout may lie beyond them; and not shown to
  * be positive unless the exchange of people shows it, which holds for any number of them.
  */
-function effectOf({ comparison, main }: Everything): Effect | null {
+function effectOf({ comparison, main }: Pick<Everything, 'comparison' | 'main'>): Effect | null {
   if (comparison === null || comparison.residual === null || comparison.standardError === null) return null
   const left = 1 - comparison.control / comparison.attacks
   const {
@@ -79,22 +83,26 @@ export function whyNot({ comparison }: Attack, everything: Everything | null): B
     : `every predicate made from the original itself ${all}`
 }
 
-/** How many predicates single out each row of the file; none for rows left out. */
-export function perRecord(matches: Matches, { originalRows }: ComparedTables, fileRows: number): Float64Array {
-  const scores = new Float64Array(fileRows).fill(Number.NaN)
-  for (const [row, times] of perRow(matches, originalRows.length).entries()) scores[originalRows[row]] = times
+/** How many predicates single out each row of the file; none for rows left out, where there are any. */
+export function perRecord(
+  { matches, originalRows }: Pick<PredicateAttack, 'matches' | 'originalRows'>,
+  fileRows: number,
+  leftOut: number,
+): Float64Array {
+  const scores = new Float64Array(fileRows).fill(leftOut > 0 ? Number.NaN : 0)
+  for (const [row, times] of perRow(matches).entries()) scores[originalRows[row]] = times
   return scores
 }
 
 /** Who is singled out by the predicates of a look, beyond the share that would be from outside. */
 export function addedBy(
-  { matches }: PredicateAttack,
+  attack: PredicateAttack,
   { value, controls }: Look,
-  tables: ComparedTables,
   fileRows: number,
+  leftOut: number,
 ): () => Float64Array {
   return () => {
-    const singledOut = perRecord(matches, tables, fileRows).map((times) => Math.min(1, times))
+    const singledOut = perRecord(attack, fileRows, leftOut).map((times) => Math.min(1, times))
     const share = mean(singledOut.filter((flag) => !Number.isNaN(flag))) ?? 0
     const outside = value > 0 ? (share * (controls.fair?.value ?? 0)) / value : 0
     return singledOut.map((flag) => flag - outside)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stream } from '../../../random/stream.js'
+import { type IndexedTable, indexTable, matcher, OPERATORS, type Predicates } from '../../../table/predicates.js'
 import { allSingleColumnPredicates, drawNaivePredicates, drawPredicates, samplePredicates } from './predicate-search.js'
-import { type IndexedTable, indexTable, matcher, OPERATORS, type Predicates } from './predicates.js'
 
 const nothing = () => {}
 

@@ -2,14 +2,6 @@ import { sampleWithoutReplacement } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
 import { choose } from '../../../stats/special.js'
 import {
-  type DescribedTable,
-  describedEitherWay,
-  EITHER,
-  type IsolatingSearch,
-  isolatingSearch,
-  operatorAt,
-} from './isolating-search.js'
-import {
   AT_LEAST,
   AT_MOST,
   EQUAL,
@@ -20,7 +12,15 @@ import {
   NAIVE_NOMINAL,
   NAIVE_NUMERIC,
   type Predicates,
-} from './predicates.js'
+} from '../../../table/predicates.js'
+import {
+  type DescribedTable,
+  describedEitherWay,
+  EITHER,
+  type IsolatingSearch,
+  isolatingSearch,
+  operatorAt,
+} from './isolating-search.js'
 
 /**
  * The attacker's predicates, made from the released table alone. One that holds for a single released record is hoped to
@@ -41,48 +41,73 @@ const CHECK_EVERY = 4096
 /** With this many attempts per possible predicate, hardly one is missed. */
 const ATTEMPTS_PER_PREDICATE = 20
 
+/** Predicates that were drawn, and how many had been tried when each was. */
+interface Drawn {
+  readonly predicates: Predicates
+  readonly attemptOf: Int32Array
+  /** Random predicates tried so far, those of earlier draws included; all that are allowed where no more can be found. */
+  readonly attempts: number
+}
+
+/** So many predicates, or as many as there are. */
+export function drawPredicates(
+  released: IndexedTable,
+  search: Search,
+  random: Stream,
+  check: (found: number) => void,
+): Drawn {
+  return predicateDraws(released, search, random, check)(search.wanted)
+}
+
 /**
  * Random released records described on random columns: missing where the value is, equality for levels, and for numbers
  * "at least" above the released median and "at most" below it. On the median itself either is drawn, so that numbers with
- * the other sign are described alike; the published definitions say "at most".
+ * the other sign are described alike; the published definitions say "at most". One draw goes on where the last one ended; together
+ * they make no more attempts than are allowed.
  */
-export function drawPredicates(
+export function predicateDraws(
   released: IndexedTable,
-  { width, wanted, mostAttempts, isolating, medians }: Search,
+  { width, wanted: most, mostAttempts, isolating, medians }: Search,
   random: Stream,
   check: (found: number) => void,
-): { readonly predicates: Predicates; readonly attempts: number } {
+): (wanted: number) => Drawn {
   const { columns } = released
   const across = columns.length
   const described = describe(released, medians === 'at most' ? AT_MOST : EITHER)
-  const predicates = room(width, wanted)
   const mostEither = describedEitherWay(described).reduce((most, either) => Math.max(most, either), 0)
   const possible = released.rows * choose(across, width) * 2 ** Math.min(width, mostEither)
-  const limit = isolating ? Math.min(mostAttempts, ATTEMPTS_PER_PREDICATE * possible) : wanted
+  const limit = isolating ? Math.min(mostAttempts, ATTEMPTS_PER_PREDICATE * possible) : most
   const search = isolating ? isolatingSearch(described, width, limit) : ANYTHING
   const order = Int32Array.from(columns, (_, j) => j)
   const operators = new Uint8Array(width)
-  let count = 0
   let attempts = 0
-  for (; attempts < limit && count < wanted; attempts++) {
-    // What is left to try is in vain once all are found.
-    if (search.isOver()) return { predicates: firstOf(predicates, count), attempts: limit }
-    if (attempts % CHECK_EVERY === 0) check(count)
-    const row = random.below(released.rows)
-    drawColumns(random, order, width)
-    for (let k = 0; k < width; k++) {
-      const operator = operatorAt(described, row, order[k])
-      operators[k] = operator === EITHER ? EITHER_WAY[random.below(2)] : operator
+  return (wanted) => {
+    const predicates = room(width, wanted)
+    const attemptOf = new Int32Array(wanted)
+    let count = 0
+    for (; attempts < limit && count < wanted; attempts++) {
+      // What is left to try is in vain once all are found.
+      if (search.isOver()) {
+        attempts = limit
+        break
+      }
+      if (attempts % CHECK_EVERY === 0) check(count)
+      const row = random.below(released.rows)
+      drawColumns(random, order, width)
+      for (let k = 0; k < width; k++) {
+        const operator = operatorAt(described, row, order[k])
+        operators[k] = operator === EITHER ? EITHER_WAY[random.below(2)] : operator
+      }
+      if (!search.isNew(row, order, operators)) continue
+      for (let k = 0; k < width; k++) {
+        predicates.column[count * width + k] = order[k]
+        predicates.operator[count * width + k] = operators[k]
+        predicates.code[count * width + k] = columns[order[k]].codes[row]
+      }
+      attemptOf[count++] = attempts + 1
     }
-    if (!search.isNew(row, order, operators)) continue
-    for (let k = 0; k < width; k++) {
-      predicates.column[count * width + k] = order[k]
-      predicates.operator[count * width + k] = operators[k]
-      predicates.code[count * width + k] = columns[order[k]].codes[row]
-    }
-    count++
+    return { predicates: firstOf(predicates, count), attemptOf: attemptOf.subarray(0, count), attempts }
   }
-  return { predicates: firstOf(predicates, count), attempts }
 }
 
 const ANYTHING: IsolatingSearch = { isNew: () => true, isOver: () => false }
@@ -112,12 +137,13 @@ export function allSingleColumnPredicates({ columns }: IndexedTable): Predicates
 }
 
 /** At most `wanted` of the predicates, at random. */
-export function samplePredicates(
-  { width, count, column, operator, code }: Predicates,
-  wanted: number,
-  random: Stream,
-): Predicates {
-  const chosen = sampleWithoutReplacement(random, count, Math.min(wanted, count))
+export function samplePredicates(predicates: Predicates, wanted: number, random: Stream): Predicates {
+  const { count } = predicates
+  return pickPredicates(predicates, sampleWithoutReplacement(random, count, Math.min(wanted, count)))
+}
+
+/** Those at some places. */
+export function pickPredicates({ width, column, operator, code }: Predicates, chosen: Int32Array): Predicates {
   const places = Int32Array.from(
     { length: chosen.length * width },
     (_, i) => chosen[Math.floor(i / width)] * width + (i % width),

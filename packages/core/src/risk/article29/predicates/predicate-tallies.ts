@@ -1,5 +1,5 @@
 import { byCodePoint } from '../../../table/column.js'
-import { type IndexedTable, type Predicates, shapeOf } from './predicates.js'
+import { type IndexedColumn, type Predicates, shapeOf } from '../../../table/predicates.js'
 import type { Matches } from './singled-out.js'
 
 /** What can be told about an attack without telling about a person: counts over predicates, by column, shape and size. */
@@ -13,43 +13,45 @@ export type Tallies = {
   readonly matches: readonly { readonly records: number; readonly original: number; readonly holdout: number | null }[]
 }
 
-export function tally(predicates: Predicates, matches: Matches, original: IndexedTable): Tallies {
+type Named = readonly Pick<IndexedColumn, 'name'>[]
+
+export function tally(predicates: Predicates, matches: Matches, columns: Named): Tallies {
   return {
-    people: peopleSingledOut(matches, original.rows),
-    columns: byColumn(predicates, matches, original),
-    shapes: byShape(predicates, matches, original),
+    people: peopleSingledOut(matches),
+    columns: byColumn(predicates, matches, columns),
+    shapes: byShape(predicates, matches, columns),
     matches: byRecords(matches),
   }
 }
 
-export function peopleSingledOut(matches: Matches, rows: number): Tallies['people'] {
-  const times = perRow(matches, rows)
+export function peopleSingledOut(matches: Matches): Tallies['people'] {
+  const times = perRow(matches)
   return {
     singledOut: times.reduce((people, one) => people + (one > 0 ? 1 : 0), 0),
     mostPredicates: times.reduce((most, one) => Math.max(most, one), 0),
   }
 }
 
-/** How many predicates single out each row of the table. */
-export function perRow({ originalRow }: Matches, rows: number): Int32Array {
-  const times = new Int32Array(rows)
+/** How many predicates single out each record of the original that is numbered. */
+export function perRow({ originalRow, numbered: [originals] }: Matches): Int32Array {
+  const times = new Int32Array(originals)
   for (const row of originalRow) if (row >= 0) times[row]++
   return times
 }
 
-function byColumn({ width, column }: Predicates, matches: Matches, original: IndexedTable): Tallies['columns'] {
-  const tried = new Int32Array(original.columns.length)
-  const singled = new Int32Array(original.columns.length)
+function byColumn({ width, column }: Predicates, matches: Matches, columns: Named): Tallies['columns'] {
+  const tried = new Int32Array(columns.length)
+  const singled = new Int32Array(columns.length)
   for (let i = 0; i < column.length; i++) {
     tried[column[i]]++
     if (matches.inOriginal[Math.floor(i / width)] === 1) singled[column[i]]++
   }
-  return original.columns.map(({ name }, j) => ({ column: name, predicates: tried[j], successes: singled[j] }))
+  return columns.map(({ name }, j) => ({ column: name, predicates: tried[j], successes: singled[j] }))
 }
 
 const SHAPES_SHOWN = 10
 
-function byShape(predicates: Predicates, { inOriginal }: Matches, { columns }: IndexedTable): Tallies['shapes'] {
+function byShape(predicates: Predicates, { inOriginal }: Matches, columns: Named): Tallies['shapes'] {
   const shapes = new Map<string, { predicates: number; successes: number }>()
   for (let q = 0; q < predicates.count; q++) {
     const shape = shapeOf(predicates, q, columns)

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { stream } from '../../../random/stream.js'
 import { wilson } from '../../../stats/intervals.js'
 import { mean } from '../../../stats/sums.js'
+import { indexTable } from '../../../table/predicates.js'
 import { allSingleColumnPredicates } from './predicate-search.js'
-import { indexTable } from './predicates.js'
 import { compareWithHoldout, findMatches, type Matches, singledOutRate } from './singled-out.js'
 
 const nothing = () => {}

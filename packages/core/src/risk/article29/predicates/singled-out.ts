@@ -1,10 +1,11 @@
+import { LONGEST_LIST } from '../../../neighbors/scan/predicate-scan.js'
 import type { Stream } from '../../../random/stream.js'
 import { hypergeometricPmf } from '../../../stats/distributions.js'
 import { type Interval, normalInterval, wilson } from '../../../stats/intervals.js'
 import { sum } from '../../../stats/sums.js'
 import { clusterRobustVariance } from '../../../stats/tests/tests.js'
+import { type IndexedTable, matcher, type Predicates } from '../../../table/predicates.js'
 import { type Rate, rateOf } from '../residual/attack.js'
-import { type IndexedTable, matcher, type Predicates } from './predicates.js'
 
 /** For every predicate: how many records of the original and of the holdout it holds for, and which if they are few. */
 export interface Matches {
@@ -13,13 +14,12 @@ export interface Matches {
   /** The one record that it singles out, or -1. */
   readonly originalRow: Int32Array
   readonly holdoutRow: Int32Array
-  /** Records of predicate q, `rows[start[q]]` to `rows[start[q + 1] - 1]`, holdout records after the n_T original ones. */
+  /** Records of predicate q, `rows[start[q]]` to `rows[start[q + 1] - 1]`, holdout records after the original ones. */
   readonly rows: Int32Array
   readonly start: Int32Array
+  /** How many records are numbered here, of the original and of the holdout: those that predicates hold for at least. */
+  readonly numbered: readonly [original: number, holdout: number]
 }
-
-/** Predicates that hold for more records than this cannot plausibly single out; their records are not kept. */
-const LONGEST_LIST = 64
 
 export function findMatches(
   predicates: Predicates,
@@ -53,7 +53,8 @@ export function findMatches(
     start[q + 1] = rows.length
   }
   const control = holdout === null ? null : inHoldout
-  return { inOriginal, inHoldout: control, originalRow, holdoutRow, rows: Int32Array.from(rows), start }
+  const numbered = [original.rows, holdout?.rows ?? 0] as const
+  return { inOriginal, inHoldout: control, originalRow, holdoutRow, rows: Int32Array.from(rows), start, numbered }
 }
 
 /**
@@ -116,7 +117,8 @@ export function compareWithHoldout(
   const count = differences.length
   const left = (1 - control / count) * (size / nT)
   const mean = sum(differences) / count
-  const se = Math.sqrt(varianceOfMean(differences, clusters(matches, nT, nH), nT + nH + count))
+  const [originals, others] = matches.numbered
+  const se = Math.sqrt(varianceOfMean(differences, clusters(matches), originals + others + count))
   const { lower, upper, level } = normalInterval(mean, se)
   const known = left > 0
   return {
@@ -150,8 +152,10 @@ function chances(counts: Int32Array, population: number, size: number): Float64A
 }
 
 /** Predicates that single out the same record succeed and fail together: one cluster each; all others stand alone. */
-function clusters({ originalRow, holdoutRow }: Matches, nT: number, nH: number): Int32Array {
-  return originalRow.map((row, q) => (row >= 0 ? row : holdoutRow[q] >= 0 ? nT + holdoutRow[q] : nT + nH + q))
+function clusters({ originalRow, holdoutRow, numbered: [originals, others] }: Matches): Int32Array {
+  return originalRow.map((row, q) =>
+    row >= 0 ? row : holdoutRow[q] >= 0 ? originals + holdoutRow[q] : originals + others + q,
+  )
 }
 
 /**
@@ -178,7 +182,7 @@ function exchangeTest(
   random: Stream,
   check: () => void,
 ): Pick<Comparison, 'p' | 'permutations'> {
-  const { people, inOriginalNow, lists, start } = listedPeople(matches, nT)
+  const { people, inOriginalNow, lists, start } = listedPeople(matches)
   const lengths = Int32Array.from({ length: LONGEST_LIST + 1 }, (_, k) => k)
   const size = Math.min(nT, nH)
   const inOriginal = chances(lengths, nT, size)
@@ -216,7 +220,7 @@ function exchangeTest(
 const ROUNDING = 1e-9
 
 /** The people on the lists numbered from 0, whether each is in the original, and the lists that are not empty. */
-function listedPeople({ rows, start }: Matches, nT: number) {
+function listedPeople({ rows, start, numbered: [originals] }: Matches) {
   const numbers = new Map<number, number>()
   const lists = rows.map((row) => {
     const number = numbers.get(row) ?? numbers.size
@@ -225,7 +229,7 @@ function listedPeople({ rows, start }: Matches, nT: number) {
   })
   return {
     people: numbers.size,
-    inOriginalNow: Uint8Array.from(numbers.keys(), (row) => (row < nT ? 1 : 0)),
+    inOriginalNow: Uint8Array.from(numbers.keys(), (row) => (row < originals ? 1 : 0)),
     lists,
     start: start.filter((at, q) => q === 0 || at > start[q - 1]),
   }

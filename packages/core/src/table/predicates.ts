@@ -1,5 +1,5 @@
 import { longInt32, type NarrowCodes, narrowCodes, rowsByGroup } from '@scrim/kernels'
-import type { CodesOfColumn } from '../../../table/canonical-tables.js'
+import type { CodesOfColumn } from './canonical-tables.js'
 
 /**
  * Predicates about a record, such as "age >= 61, sex = f, income missing", and which records of a table they hold for.
@@ -63,9 +63,16 @@ function withMissingLast({ codes, cardinality }: CodesOfColumn): Int32Array {
 }
 
 /**
- * Counts the rows for which predicate q holds, up to one more than `stopAfter`, and writes the first of them to `found`.
+ * Counts the rows for which predicate q holds, up to one more than `stopAfter` and without those that are passed over, and writes the
+ * first of them to `found`.
  */
-type Matcher = (predicates: Predicates, q: number, found: Int32Array, stopAfter?: number) => number
+type Matcher = (
+  predicates: Predicates,
+  q: number,
+  found: Int32Array,
+  stopAfter?: number,
+  isPassedOver?: (row: number) => boolean,
+) => number
 
 export function matcher({ columns, rows: n }: IndexedTable): Matcher {
   const across = columns.length
@@ -98,7 +105,7 @@ export function matcher({ columns, rows: n }: IndexedTable): Matcher {
     lengths[k] = length
   }
 
-  return function match(predicates, q, found, stopAfter = n) {
+  return function match(predicates, q, found, stopAfter = n, isPassedOver = undefined) {
     const { width } = predicates
     for (let k = 0; k < width; k++) sortIn(k, predicates, q * width + k)
     const { rows, start } = columns[places[0]]
@@ -112,7 +119,7 @@ export function matcher({ columns, rows: n }: IndexedTable): Matcher {
         const own = columns[places[k]].codes[row]
         if ((own < low[k] || own >= high[k] ? 1 : 0) !== outside[k]) break
       }
-      if (k < width) continue
+      if (k < width || isPassedOver?.(row) === true) continue
       if (count < found.length) found[count] = row
       count++
     }
@@ -140,7 +147,11 @@ function codeAfterLast(operator: number, code: number, cardinality: number): num
 }
 
 /** A predicate without its values, which may be those of a single person: "age ≥, sex =". */
-export function shapeOf({ width, column, operator }: Predicates, q: number, columns: readonly IndexedColumn[]): string {
+export function shapeOf(
+  { width, column, operator }: Predicates,
+  q: number,
+  columns: readonly Pick<IndexedColumn, 'name'>[],
+): string {
   return Array.from({ length: width }, (_, k) => k + q * width)
     .map((at) => `${columns[column[at]].name} ${OPERATORS[operator[at]]}`)
     .join(', ')
