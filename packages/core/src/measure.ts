@@ -355,6 +355,11 @@ export function measure<Options extends z.ZodObject, Details extends JsonObject>
   return Object.assign((...args: Parameters<typeof run>) => run(...args), declared, { run })
 }
 
+/** The random numbers of a measure, wherever it draws. */
+export function randomOf(id: string, seed: number): Context['random'] {
+  return (purpose, index) => stream(seed, `${id}/${purpose}`, index)
+}
+
 async function runMeasure<Options extends z.ZodObject, Details extends JsonObject>(
   declared: Declared<Options, Details>,
   asked: Release,
@@ -378,7 +383,7 @@ async function runMeasure<Options extends z.ZodObject, Details extends JsonObjec
   checkOptions(declaration, release, options)
   const context: Context = {
     seed,
-    random: (purpose, index) => stream(seed, `${declaration.id}/${purpose}`, index),
+    random: randomOf(declaration.id, seed),
     progress: run.progress ?? (() => {}),
     signal: run.signal,
     tasks: run.tasks ?? inline,

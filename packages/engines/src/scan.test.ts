@@ -39,6 +39,30 @@ const inBits: RecordQuestion = {
   ],
 }
 
+const told = [
+  { name: 'level', isNumber: false },
+  { name: 'number', isNumber: true },
+]
+const drawing: RecordQuestion = { columns: told, draw: 400, seed: 1 }
+/** Numbers of at most some hundredths, where they have a level; those of one are named where they are few. */
+const predicates: RecordQuestion = {
+  columns: [
+    { ...told[0], values: levels },
+    { ...told[1], values: [0.25, 5, 500] },
+  ],
+  seed: 1,
+  groups: [
+    {
+      width: 2,
+      count: 3,
+      column: [0, 1, 0, 1, 0, 1],
+      operator: [0, 1, 0, 1, 0, 1],
+      code: [0, 0, 1, 1, 2, 2],
+      isNamed: true,
+    },
+  ],
+}
+
 async function* batches(size: number) {
   for (let from = 0; from < ROWS; from += size)
     yield {
@@ -70,4 +94,25 @@ describe.each([
       new CannotScan('more than 2 records are near the people looked at'),
     )
   })
+})
+
+describe.each([
+  ['drawn', drawing],
+  ['asked for by predicates', predicates],
+])('records that are %s', (_, question) => {
+  it('are the same on any number of threads and in batches of any size', async () => {
+    const alone = await scanRecords(batches(ROWS), question, 1000, inline)
+    for (const threads of [1, 2, 5])
+      expect(await scanRecords(batches(10_007), question, 1000, { ...inline, threads })).toEqual(alone)
+  })
+})
+
+it('as many records are drawn as were asked for, and those are named that few have beside them', async () => {
+  expect((await scanRecords(batches(ROWS), drawing, 1000, inline)).near.rows).toBe(400)
+  const { near, equal } = await scanRecords(batches(ROWS), predicates, 1000, inline)
+  const having = (level: string, most: number) =>
+    [...Array(ROWS).keys()].filter((row) => columns[0][row] === level && Number(columns[1][row]) <= most)
+  const [few, some, many] = [having('a', 0.25), having('b', 5), having('c', 500)]
+  expect(equal).toEqual([few.length, some.length, many.length])
+  expect(near.numbers).toEqual([...few, ...some].sort((a, b) => a - b))
 })

@@ -40,13 +40,13 @@ export async function scanRecords(
   const lists = listsOf(question)
   let least = nothingFound(lists)
   let named: Numbered[] = []
-  const [here, elsewhere]: ArrayLike<number>[][] = [[], []]
+  const [here, elsewhere]: number[][] = [[], []]
 
   const lookAt = async (parts: readonly (readonly Numbered[])[]) => {
     const asked = parts.map((batches) => ({ part: code(batches), least }))
     const found = await tasks.map(scanTask, question, asked, { beside: true })
     least = leastOf(lists, [least, ...found.map((part) => part.least)])
-    here.push(...found.map(({ equal }) => equal))
+    for (const { equal } of found) addTo(here, equal)
     named.push(...parts.map((batches, k) => picked(batches, found[k].rows)))
     if (rowsIn(named) > 2 * most) named = [onlyNear(named, question, most)]
   }
@@ -63,7 +63,7 @@ export async function scanRecords(
   }
   let next = 0
   for await (const batch of records) {
-    if (batch.equal !== undefined) elsewhere.push(batch.equal)
+    if (batch.equal !== undefined) addTo(elsewhere, batch.equal)
     waiting.push({ ...batch, numbers: batch.numbers ?? Int32Array.from({ length: batch.rows }, countingFrom(next)) })
     next += batch.rows
     if (rowsIn(waiting) < AT_ONCE) continue
@@ -74,7 +74,7 @@ export async function scanRecords(
   parts.push(waiting)
   await lookAtParts()
   await underWay
-  return { near: onlyNear(named, question, most), equal: added(elsewhere.length > 0 ? elsewhere : here) }
+  return { near: onlyNear(named, question, most), equal: elsewhere.length > 0 ? elsewhere : here }
 }
 
 const countingFrom = (first: number) => (_: unknown, row: number) => first + row
@@ -106,6 +106,6 @@ function picked(batches: readonly Numbered[], rows: Int32Array): Numbered {
   return { rows: rows.length, numbers, columns }
 }
 
-function added(parts: readonly ArrayLike<number>[]): number[] {
-  return Array.from(parts[0], (_, k) => parts.reduce((sum, part) => sum + part[k], 0))
+function addTo(sums: number[], part: ArrayLike<number>): void {
+  for (let k = 0; k < part.length; k++) sums[k] = (sums[k] ?? 0) + part[k]
 }

@@ -89,7 +89,8 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
         source.scan?.(question, most, asked) ??
         counting(source.run(allQuery(source, asked)), (done) => progress?.(done, rows))
       const { near, equal } = await scanRecords(records, question, most, tasks)
-      const found = collect(source, asked, { batches: [near], rows: near.rows }, options)
+      const named = near.rows > 0 ? [near] : []
+      const found = collect(source, asked, { batches: named, rows: near.rows }, options)
       return { records: found, numbers: Int32Array.from(near.numbers), equal: Float64Array.from(equal) }
     },
   }

@@ -4,14 +4,16 @@ import type { OpenedCase } from '../case/open-case.js'
 import type { SampledTables } from '../case/with-counts.js'
 import { type Note, note } from '../discretion.js'
 import { DEFAULT_SEED } from '../measure.js'
-import { distanceProblems } from '../neighbors/release-space.js'
 import { CannotScan } from '../neighbors/scan/cannot-scan.js'
 import type { Where } from '../neighbors/tasks.js'
 import { parseOptions } from '../options.js'
+import { singlingOut } from '../peers/risk/article29/singling-out.js'
 import { grouped } from '../print.js'
+import { searchKey } from '../risk/article29/predicates/drawn-search.js'
+import { scannedPredicates } from '../risk/article29/predicates/scanned-predicates.js'
 import { memorisation } from '../risk/distance/memorisation.js'
 import { memorisationTail } from '../risk/distance/memorisation-tail.js'
-import { type LeaveOneOutOptions, type leaveOneOutOptions, lookKey } from '../risk/distance/others/leave-one-out.js'
+import { lookKey } from '../risk/distance/others/leave-one-out.js'
 import { scannedNeighbours } from '../risk/distance/others/scanned-neighbours.js'
 import { bitsKey } from '../risk/shared-information/bits-in-common.js'
 import { scannedBits } from '../risk/shared-information/scanned-bits.js'
@@ -23,32 +25,57 @@ import { inline } from '../tasks/task.js'
 /** What is found of all records; the measures know what else it is. */
 interface OfAll {
   readonly records: readonly [originals: number, released: number]
+  /** What was done with these, where no people were compared with them. */
+  readonly looked?: string
 }
 
 /** What a scan asks, and the measures that look at the answer, which have the same options for it. */
-interface Scan {
-  readonly measures: readonly { readonly id: string; readonly options: z.ZodObject<typeof leaveOneOutOptions> }[]
-  key(part: number, options: LeaveOneOutOptions, seed: number): string
+interface Scan<Options extends z.ZodObject> {
+  readonly measures: readonly MeasureAsked<Options>[]
+  key(part: number, options: z.output<Options>, seed: number): string
   ask(
     release: Release,
     tables: SampledTables,
     part: number,
-    options: LeaveOneOutOptions,
+    options: z.output<Options>,
     seed: number,
     most: number,
     where: Where,
   ): Promise<OfAll | string>
 }
 
+interface MeasureAsked<Options extends z.ZodObject> {
+  readonly id: string
+  readonly options: Options
+  check?(release: Release, options: z.output<Options>): readonly string[]
+}
+
+/** By measure, with its options as they were given; nothing where something is wrong with them. */
+function byMeasure<Options extends z.ZodObject>({ measures, key, ask }: Scan<Options>) {
+  return measures.map(({ id, options, check }) => ({
+    id,
+    of(release: Release, given: object) {
+      const chosen = parseOptions(id, options, given)
+      if (check !== undefined && check(release, chosen).length > 0) return undefined
+      return {
+        key: (part: number, seed: number) => key(part, chosen, seed),
+        ask: (tables: SampledTables, part: number, seed: number, most: number, where: Where) =>
+          ask(release, tables, part, chosen, seed, most, where),
+      }
+    },
+  }))
+}
+
 /** Of some people among all records of tables that were sampled. */
-const SCANS: readonly Scan[] = [
-  { measures: [memorisation, memorisationTail], key: lookKey, ask: scannedNeighbours },
-  { measures: [sharedInformation, sharedInformationTail], key: bitsKey, ask: scannedBits },
+const SCANS = [
+  ...byMeasure({ measures: [memorisation, memorisationTail], key: lookKey, ask: scannedNeighbours }),
+  ...byMeasure({ measures: [sharedInformation, sharedInformationTail], key: bitsKey, ask: scannedBits }),
+  ...byMeasure({ measures: [singlingOut], key: searchKey, ask: scannedPredicates }),
 ]
 
 /** Whether a measure looks at some people among all records. */
 export function isOfScans(id: string): boolean {
-  return SCANS.some(({ measures }) => measures.some((measure) => measure.id === id))
+  return SCANS.some((scan) => scan.id === id)
 }
 
 /**
@@ -66,22 +93,19 @@ export async function withScans(
   const seed = opened.case.seed ?? DEFAULT_SEED
   const scans = new Map<string, OfAll | string>()
   const notes: Note[] = []
-  const asked = SCANS.flatMap(({ measures, ...scan }) =>
-    measures.filter(({ id }) => ids.includes(id)).map(({ id, options }) => ({ id, options, ...scan })),
-  )
-  for (const { id, options, key: keyOf, ask } of asked) {
-    const chosen = parseOptions(id, options, measureOptionsIn(opened.case)[id] ?? {})
-    if (distanceProblems(release, chosen).length > 0) continue
+  for (const { id, of } of SCANS) {
+    const scan = ids.includes(id) ? of(release, measureOptionsIn(opened.case)[id] ?? {}) : undefined
+    if (scan === undefined) continue
     for (const part of release.released.keys()) {
-      const key = keyOf(part, chosen, seed)
-      const found = scans.get(key) ?? (await scanned(() => ask(release, tables, part, chosen, seed, most, where)))
+      const key = scan.key(part, seed)
+      const found = scans.get(key) ?? (await scanned(() => scan.ask(tables, part, seed, most, where)))
       scans.set(key, found)
       const { name } = release.released[part]
       notes.push(
         note(() =>
           typeof found === 'string'
             ? `${id} of ${name}: ${found}: only the sample is looked at`
-            : `${id} of ${name}: the people looked at were compared with all ${grouped(found.records[0])} original and ${grouped(found.records[1])} released records`,
+            : `${id} of ${name}: ${found.looked ?? 'the people looked at were compared with'} all ${grouped(found.records[0])} original and ${grouped(found.records[1])} released records`,
         ),
       )
     }

@@ -33,7 +33,10 @@ export async function scannedBits(
   where: Where,
 ): Promise<ScannedBits | string> {
   const names = [...new Set(options.variables ?? release.variables)]
-  const odd = comparedOtherwise(names, release, tables, part)
+  const odd = comparedOtherwise(names, [
+    [release.original, tables.original],
+    [release.released[part], tables.released[part]],
+  ])
   if (odd !== undefined) return odd
   const files = [tables.original.stored, tables.released[part].stored] as const
   const columns: CountedColumn[] = []

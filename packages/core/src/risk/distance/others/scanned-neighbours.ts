@@ -23,7 +23,10 @@ export async function scannedNeighbours(
 ): Promise<Neighbours | string> {
   const released = all[part]
   const names = [...new Set(options.variables ?? release.variables)]
-  const odd = comparedOtherwise(names, release, { original, released: all }, part)
+  const odd = comparedOtherwise(names, [
+    [release.original, original],
+    [release.released[part], released],
+  ])
   if (odd !== undefined) return odd
   const columns = await comparedColumns(names, release, original, released)
   if (typeof columns === 'string') return columns
@@ -50,17 +53,12 @@ export async function scannedNeighbours(
   }
 }
 
-/** In words, of a column that is compared otherwise than any engine has it. */
+/** In words, of a column that is compared otherwise than any engine has it: in tables as they were opened, and as they are stored. */
 export function comparedOtherwise(
   names: readonly string[],
-  release: Release,
-  { original, released }: SampledTables,
-  part: number,
+  files: readonly (readonly [opened: Table, sampled: SampledTable])[],
 ): string | undefined {
-  const odd = names.find(
-    (name) =>
-      !isComparable(name, release.original, original) || !isComparable(name, release.released[part], released[part]),
-  )
+  const odd = names.find((name) => files.some(([opened, sampled]) => !isComparable(name, opened, sampled)))
   return odd === undefined ? undefined : `"${odd}" is compared otherwise than it is written, or has an order`
 }
 
