@@ -42,14 +42,17 @@ export function sampleWithoutReplacement(stream: Stream, n: number, k: number): 
   return k < n * SPARSE_SHARE ? sampleSparse(stream, n, k) : sampleDense(stream, n, k)
 }
 
-/** Files of at most so many rows are looked at as a whole. */
-const SAMPLE_ABOVE = 20_000
+/** Files of at most so many rows are looked at as a whole, or drawn from in an order of their own. */
+export const SAMPLE_ABOVE = 20_000
 
 /** The rows that a search asks about: all n, or where there are very many `sample` of them, ascending. */
 export function rowsLookedAt(n: number, sample: number | null, stream: () => Stream): Int32Array {
-  return sample === null || n <= SAMPLE_ABOVE || sample >= n
-    ? countUp(n)
-    : sampleWithoutReplacement(stream(), n, sample).sort()
+  return sample === null || n <= SAMPLE_ABOVE ? countUp(n) : someRows(n, sample, stream)
+}
+
+/** So many of n rows, or all, ascending. */
+export function someRows(n: number, sample: number, stream: () => Stream): Int32Array {
+  return sample >= n ? countUp(n) : sampleWithoutReplacement(stream(), n, sample).sort()
 }
 
 /**

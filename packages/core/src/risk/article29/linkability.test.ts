@@ -263,6 +263,30 @@ describe('with a holdout', () => {
     expect(copy.people).toBe(6000)
   })
 
+  it('draws people by their numbers where there are more than 20,000 in and outside the release', async () => {
+    const attacked = async (rows: number, index: number) => {
+      const numbers = (name: string, count: number) =>
+        table(
+          name,
+          ['a', 'b'].map((column, k) =>
+            numeric(
+              column,
+              Float64Array.from({ length: count }, (_, row) => (row * (7 + k + index)) % 211),
+            ),
+          ),
+        )
+      const of = release({
+        original: numbers('original', rows),
+        holdout: numbers('holdout', 9000),
+        released: numbers('released', 50),
+      })
+      const [{ records }] = (await linkability(of, { attacks: 10 }, { records: true })).releases
+      return Array.from(records?.linked ?? []).flatMap((score, row) => (Number.isNaN(score) ? [] : [row]))
+    }
+    expect(await attacked(11_001, 1)).toEqual(await attacked(11_001, 2))
+    expect(await attacked(11_000, 1)).not.toEqual(await attacked(11_000, 2))
+  })
+
   it('gives the same bits on several threads', async () => {
     const { original, holdout, released } = drawn(1, 3000)
     const of = release({ original, holdout, released })

@@ -4,7 +4,7 @@ import { type DistanceOptions, type ReleaseSpace, type Side, toRows } from '../.
 import { doneElsewhere, type Where } from '../../neighbors/tasks.js'
 import { whole } from '../../option-kinds.js'
 import { count, grouped } from '../../print.js'
-import { countUp, sampleWithoutReplacement } from '../../random/sampling.js'
+import { countUp, SAMPLE_ABOVE, sampleWithoutReplacement, someRows } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { joinedCodes } from '../../stats/joined.js'
 import { type CodedTable, canonicalRows, codedTable } from '../../table/canonical-tables.js'
@@ -38,40 +38,79 @@ export async function victims(
   attacks: number | null,
   context: Context,
 ) {
-  const most = attacks ?? MOST_ATTACKED
-  const inOrder = () => peopleInOrder(release, context)
-  const inside = await drawn(context.random('targets'), async () => (await inOrder()).original, training, most)
-  const outside =
-    holdout && (await drawn(context.random('controls'), async () => (await inOrder()).holdout, holdout, most))
-  const parts = [
-    ...(inside.length < training.ids.length ? [`${part(inside, training)} in the release`] : []),
-    ...(holdout && outside && outside.length < holdout.ids.length ? [`${part(outside, holdout)} outside it`] : []),
-  ]
+  const files = [training, ...(holdout === null ? [] : [holdout])]
+  const [inside, outside = null] = await attackedPlaces(release, files, attacks, context.random, context)
+  const attacked = [inside, ...(outside === null ? [] : [outside])].map(({ length }) => length)
   return {
     /** Their places among the records that take part, ascending. */
     inside,
     outside,
-    warnings: parts.length === 0 ? [] : [`attacked are ${parts.join(' and ')}, drawn at random`],
+    warnings: attackedWarning(
+      attacked,
+      files.map(({ ids }) => ids.length),
+    ),
   }
 }
 
-function part(chosen: Int32Array, { ids }: Side): string {
-  return `${grouped(chosen.length)} of ${count(ids.length, 'person', 'people')}`
+/** Of an original, and of a holdout, those who are attacked: places among the records that take part, ascending. */
+export async function attackedPlaces(
+  release: Release,
+  files: readonly Pick<Side, 'rows' | 'fileRows'>[],
+  attacks: number | null,
+  random: Context['random'],
+  where: Where,
+): Promise<readonly Int32Array[]> {
+  const isByNumber = isDrawnByNumber(files.map(({ fileRows }) => fileRows))
+  const inOrder = async (file: number) => (isByNumber ? undefined : (await peopleInOrder(release, where))[file])
+  return Promise.all(
+    files.map((side, file) =>
+      drawn(
+        side,
+        attacks ?? MOST_ATTACKED,
+        () => random(file === 0 ? 'targets' : 'controls'),
+        () => inOrder(file),
+      ),
+    ),
+  )
 }
 
-/** At most so many records of a side, drawn from the rows of its file in the order given. */
+/** That some of all people are attacked, in the release and outside it. */
+export function attackedWarning(attacked: readonly number[], people: readonly number[]): string[] {
+  const parts = attacked.flatMap((some, k) =>
+    some < people[k]
+      ? [`${grouped(some)} of ${count(people[k], 'person', 'people')} ${k === 0 ? 'in the release' : 'outside it'}`]
+      : [],
+  )
+  return parts.length === 0 ? [] : [`attacked are ${parts.join(' and ')}, drawn at random`]
+}
+
+/**
+ * Whether people are drawn by their numbers, from an original and a holdout of these sizes: to put very many into an order of their own
+ * takes longer than to attack some of them, and cannot be done where they are not in memory.
+ */
+function isDrawnByNumber(sizes: readonly number[]): boolean {
+  return sizes.reduce((sum, records) => sum + records, 0) > SAMPLE_ABOVE
+}
+
+/** Whether it takes an order of all people to say who is attacked. */
+export function isOrderNeeded(sizes: readonly number[], attacks: number | null): boolean {
+  return !isDrawnByNumber(sizes) && sizes.some((records) => records > (attacks ?? MOST_ATTACKED))
+}
+
+/** At most so many records of a side, drawn from the rows of its file in an order, or as they stand. */
 async function drawn(
-  random: Stream,
-  inOrder: () => Promise<Int32Array>,
-  side: Side,
+  { rows, fileRows }: Pick<Side, 'rows' | 'fileRows'>,
   most: number,
+  random: () => Stream,
+  inOrder: () => Promise<Int32Array | undefined>,
 ): Promise<Int32Array> {
-  const { rows, fileRows } = side
   if (most >= rows.length) return countUp(rows.length)
+  const order = await inOrder()
+  if (order === undefined) return someRows(rows.length, most, random)
   const recordOf = new Int32Array(fileRows).fill(-1)
   for (let record = 0; record < rows.length; record++) recordOf[rows[record]] = record
-  const records = pickRows(recordOf, await inOrder()).filter((record) => record >= 0)
-  return sampleWithoutReplacement(random, records.length, most)
+  const records = pickRows(recordOf, order).filter((record) => record >= 0)
+  return sampleWithoutReplacement(random(), records.length, most)
     .map((place) => records[place])
     .sort()
 }
@@ -81,17 +120,13 @@ export function onRows(side: Side, people: Int32Array, scores: Float64Array): Fl
   return toRows({ rows: people.map((record) => side.rows[record]), fileRows: side.fileRows }, scores)
 }
 
-/** Rows of the files in an order that does not depend on how they are written, so that the same people are drawn. */
-function peopleInOrder(
-  release: Release,
-  where: Where,
-): Promise<{ readonly original: Int32Array; readonly holdout: Int32Array }> {
+/** Rows of the original and the holdout in an order that does not depend on how they are written, so that the same people are drawn. */
+function peopleInOrder(release: Release, where: Where): Promise<readonly Int32Array[]> {
   return remember(release, 'people in canonical order', async () => {
     const parts = release.holdout === null ? (['original'] as const) : (['original', 'holdout'] as const)
     const tables = parts.map((of) => codedTable(release, of))
     const records = tables.reduce((sum, { rows }) => sum + rows.length, 0)
-    const [original, holdout = new Int32Array(0)] = await doneElsewhere(where, orderTask, tables, records)
-    return { original, holdout }
+    return doneElsewhere(where, orderTask, tables, records)
   })
 }
 
