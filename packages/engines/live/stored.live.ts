@@ -36,7 +36,10 @@ async function agrees(stored: StoredTable) {
   const names = stored.schema.columns.map(({ name }) => name)
   expect(names).toEqual(columnNames(await here.records()))
   const sets = [...names.map((name) => [name]), names.slice(0, 3), names.toReversed()]
-  for (const columns of sets) expect(await stored.counts(columns)).toEqual(await here.counts(columns))
+  for (const columns of sets) {
+    expect(await stored.counts(columns)).toEqual(await here.counts(columns))
+    expect(await stored.countDistinct(columns)).toBe(await here.countDistinct(columns))
+  }
   const cuts = new Map(names.map((name) => [name, CUTS[name] ?? new Float64Array()]))
   expect(await stored.countsTogether(sets, cuts, 10_000)).toEqual(await here.countsTogether(sets, cuts, 10_000))
   await expect(stored.countsTogether(sets, cuts, 3)).rejects.toThrow(TooManyCombinations)

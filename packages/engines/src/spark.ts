@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { CannotScan, UserError } from '@scrim/core'
+import { CannotScan, isOnce, UserError } from '@scrim/core'
 import { tableFromIPC } from '@uwdata/flechette'
 import {
   type Batch,
@@ -75,7 +75,10 @@ async function* scanOnExecutors(
   await connection.send(name, executorProgram())
   await connection.send(`${name}.json`, asJson(question))
   const cells = joined(asked.map(({ value }, k) => sql`${value} AS ${SPARK_SQL.name(`c${k}`)}`))
-  const lines = sql`SELECT to_json(struct(${cells}), map('ignoreNullFields', 'false')) AS record, ${order} FROM ${from}`
+  const json = (of: Sql) => sql`to_json(struct(${of}), map('ignoreNullFields', 'false')) AS record`
+  const lines = isOnce(question)
+    ? sql`SELECT ${json(sql`*`)}, '' AS file, 0 AS place FROM (SELECT DISTINCT ${cells} FROM ${from})`
+    : sql`SELECT ${json(cells)}, ${order} FROM ${from}`
   const script = `f=$(ls ${name} */${name} 2>/dev/null | head -n 1); if command -v ${node} >/dev/null; then exec ${node} "$f"; else cat >/dev/null; echo; fi`
   const inTabs = sql`ROW FORMAT DELIMITED FIELDS TERMINATED BY ${SPARK_SQL.text('\t')}`
   const named = sql`SELECT TRANSFORM(*) ${inTabs} USING ${SPARK_SQL.text(script)} AS (record STRING, file STRING, place BIGINT, counts STRING) ${inTabs} FROM (${lines})`

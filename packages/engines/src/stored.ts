@@ -2,6 +2,7 @@ import {
   collectTable,
   cutFor,
   distinctRecords,
+  isOnce,
   type ReadOptions,
   type StoredTable,
   type Table,
@@ -83,11 +84,15 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
         return low === null ? null : [exact(low), exact(high)]
       })
     },
+    async countDistinct(columns) {
+      const asked = columns.map((column) => fieldNamed(source, column))
+      return countRecords({ ...source, from: sql`(${distinctQuery(source, asked)}) AS records` })
+    },
     async scan(question, most, { tasks, progress }) {
       const asked = question.columns.map((column) => fieldNamed(source, column.name))
+      const query = isOnce(question) ? distinctQuery(source, asked) : allQuery(source, asked)
       const records =
-        source.scan?.(question, most, asked) ??
-        counting(source.run(allQuery(source, asked)), (done) => progress?.(done, rows))
+        source.scan?.(question, most, asked) ?? counting(source.run(query), (done) => progress?.(done, rows))
       const { near, equal } = await scanRecords(records, question, most, tasks)
       const named = near.rows > 0 ? [near] : []
       const found = collect(source, asked, { batches: named, rows: near.rows }, options)
@@ -120,6 +125,12 @@ async function allRecords(source: EngineTable, rows: number, options: ReadOption
 function allQuery({ from, order }: EngineTable, fields: readonly Field[]): Sql {
   const selected = sql`SELECT ${values(fields)} FROM ${from}`
   return order === undefined ? selected : sql`${selected} ORDER BY ${order}`
+}
+
+/** Values may be expressions, which other queries need names for. */
+function distinctQuery({ from }: EngineTable, fields: readonly Field[]): Sql {
+  const named = joined(fields.map(({ value }, k) => sql`${value} AS ${{ text: `c${k}` }}`))
+  return sql`SELECT DISTINCT ${named} FROM ${from}`
 }
 
 function countsQuery({ from }: EngineTable, fields: readonly Field[]): Sql {

@@ -7,10 +7,12 @@ import { DEFAULT_SEED } from '../measure.js'
 import { CannotScan } from '../neighbors/scan/cannot-scan.js'
 import type { Where } from '../neighbors/tasks.js'
 import { parseOptions } from '../options.js'
+import { linkability } from '../peers/risk/article29/linkability.js'
 import { singlingOut } from '../peers/risk/article29/singling-out.js'
 import { grouped } from '../print.js'
 import { searchKey } from '../risk/article29/predicates/drawn-search.js'
 import { scannedPredicates } from '../risk/article29/predicates/scanned-predicates.js'
+import { linksKey, scannedLinks } from '../risk/article29/scanned-links.js'
 import { memorisation } from '../risk/distance/memorisation.js'
 import { memorisationTail } from '../risk/distance/memorisation-tail.js'
 import { lookKey } from '../risk/distance/others/leave-one-out.js'
@@ -71,6 +73,7 @@ const SCANS = [
   ...byMeasure({ measures: [memorisation, memorisationTail], key: lookKey, ask: scannedNeighbours }),
   ...byMeasure({ measures: [sharedInformation, sharedInformationTail], key: bitsKey, ask: scannedBits }),
   ...byMeasure({ measures: [singlingOut], key: searchKey, ask: scannedPredicates }),
+  ...byMeasure({ measures: [linkability], key: linksKey, ask: scannedLinks }),
 ]
 
 /** Whether a measure looks at some people among all records. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { columnOf, tableOf } from '../table/table.js'
+import { inline } from '../tasks/task.js'
 import { cutFor, sampledRecords } from './sampled-records.js'
 import { storedInMemory, TooManyCombinations } from './stored-table.js'
 
@@ -19,6 +20,16 @@ describe('a table in memory', () => {
     })
     expect(await stored.records()).toBe(people)
     expect(await stored.sample(4, 1)).toBe(people)
+  })
+
+  it('looks at equal records once, where that is asked', async () => {
+    const columns = [{ name: 'sex', range: null }]
+    const asked = { columns, queries: [['m']], k: 2 }
+    expect((await stored.scan(asked, 9, { tasks: inline })).numbers).toEqual(Int32Array.of(0, 2))
+    const { records } = await stored.scan({ ...asked, once: true }, 9, { tasks: inline })
+    expect(records).toEqual(tableOf('people', { sex: ['f', 'm'] }))
+    expect(await stored.countDistinct(['sex'])).toBe(2)
+    expect(await stored.countDistinct(['age', 'sex'])).toBe(3)
   })
 
   it('counts combinations, up to a number', async () => {

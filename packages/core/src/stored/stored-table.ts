@@ -1,7 +1,7 @@
 import type { GivenColumn } from '../files/collected-table.js'
 import { CannotScan } from '../neighbors/scan/cannot-scan.js'
 import { nothingFound } from '../neighbors/scan/least.js'
-import { listsOf, type RecordQuestion, recordCoder, scanTask } from '../neighbors/scan/record-scan.js'
+import { isOnce, listsOf, type RecordQuestion, recordCoder, scanTask } from '../neighbors/scan/record-scan.js'
 import type { Where } from '../neighbors/tasks.js'
 import { grouped } from '../print.js'
 import { countBelow } from '../stats/sorted.js'
@@ -32,14 +32,16 @@ export interface StoredTable {
   rows(numbers: Int32Array, columns: readonly string[]): Promise<Table>
   /** The least and the largest value of columns of numbers or dates; null where there is none, NaN where they are no such numbers. */
   ranges(columns: readonly string[]): Promise<readonly ([low: number, high: number] | null)[]>
+  /** How many different records there are, as far as these columns go. */
+  countDistinct(columns: readonly string[]): Promise<number>
   /** Looks at every record, by tasks where they come here, which are told of then. Refused where more than `most` are named. */
   scan(question: RecordQuestion, most: number, where: Where): Promise<Scanned>
 }
 
 export interface Scanned {
-  /** The records named, in their order; of each only the columns of the question. */
+  /** The records named, in their order unless equal ones count once; of each only the columns of the question. */
   readonly records: Table
-  /** Their numbers, from 0. */
+  /** Their numbers, from 0; of no use where equal ones count once. */
   readonly numbers: Int32Array
   /** By distance, how many records have the value of a query: query by query, column by column. Of predicates, how many each holds for. */
   readonly equal: Float64Array
@@ -90,12 +92,14 @@ export function storedInMemory(data: Table): StoredTable {
     sample: async (n, seed) => (n >= rows ? data : selectRows(data, sampledRecords(rows, n, seed))),
     rows: async (numbers, columns) => selectRows(onlyColumns(data, columns), numbers),
     ranges: async (columns) => columns.map((column) => rangeOf(columnOf(data, column))),
+    countDistinct: async (columns) => distinctRecords(onlyColumns(data, columns)).rows,
     scan: async (question, most, { tasks }) => {
-      const asked = onlyColumns(
+      const all = onlyColumns(
         data,
         question.columns.map((column) => column.name),
       )
-      const part = recordCoder(question)([{ rows, columns: asked.columns.map(valuesOf) }])
+      const asked = isOnce(question) ? table(name, distinctRecords(all).columns) : all
+      const part = recordCoder(question)([{ rows: asked.rows, columns: asked.columns.map(valuesOf) }])
       const [found] = await tasks.map(scanTask, question, [{ part, least: nothingFound(listsOf(question)) }])
       if (found.rows.length > most) throw tooManyNear(most)
       return { records: selectRows(asked, found.rows), numbers: found.rows, equal: found.equal }

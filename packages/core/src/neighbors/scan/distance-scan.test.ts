@@ -90,6 +90,35 @@ describe('a scan of records', () => {
       for (const end of range ?? []) expect(named.map((row) => records[j][row])).toContain(end)
   })
 
+  it('names the nearest by each of some columns alone, with terms cut off', () => {
+    const narrow = {
+      ...question,
+      columns: question.columns.map((column, j) => (j === 1 ? { ...column, range: [10, 20] as const } : column)),
+    }
+    const by = [[0, 1], [2]]
+    const sums = (query: number, row: number, set: readonly number[]) =>
+      set.reduce((sum, j) => {
+        const [x, y] = [records[j][query], records[j][row]]
+        const { range } = narrow.columns[j]
+        if (range === null || x === null || y === null) return sum + (x === y ? 0 : 1)
+        return sum + Math.min(1, Math.abs(Number(x) - Number(y)) / (range[1] - range[0]))
+      }, 0)
+    const expected = new Set(
+      by.flatMap((set) =>
+        Array.from({ length: 20 }, (_, query) => {
+          const all = Array.from({ length: rows }, (_, row) => sums(query, row, set))
+          const kth = [...all].sort((a, b) => a - b)[question.k - 1]
+          return all.flatMap((sum, row) => (sum <= kth + 1e-9 ? [row] : []))
+        }).flat(),
+      ),
+    )
+    for (const ends of [[rows], [150, rows]]) {
+      const { named } = scanInParts({ ...narrow, by, clip: true }, records, ends)
+      expect(named.filter((row) => expected.has(row))).toEqual([...expected].sort((a, b) => a - b))
+      if (ends.length === 1) expect(named.length).toBeLessThanOrEqual(expected.size + 2 * question.columns.length)
+    }
+  })
+
   it('takes values as engines give them', () => {
     const asked = { columns: [{ name: 'x', range: null }], queries: [['true', 7, null]], k: 1 }
     const { named, equal } = scanInParts(asked, [[true, 7n, undefined, false, 8n]])

@@ -5,13 +5,19 @@ import { insert, type Lists, noneLike } from './least.js'
 import type { RecordPart, RecordScan, Records } from './record-scan.js'
 import { isMissing, numberOf, plain, type Value } from './values.js'
 
-/** Which records are nearest to the queries, by distance as `space` has it without clipping. */
+/** Which records are nearest to the queries, by distance as `space` has it. */
 export interface DistanceQuestion {
   /** What records are compared by: categories first, then the numbers that vary. */
   readonly columns: readonly ComparedColumn[]
   /** The values of the queries, column by column. */
   readonly queries: readonly (readonly Value[])[]
   readonly k: number
+  /** Places of columns: the k nearest are asked for by each of these sets alone. By all columns together where none is given. */
+  readonly by?: readonly (readonly number[])[]
+  /** Whether a number's term is at most its weight. */
+  readonly clip?: boolean
+  /** Whether records that are equal in all columns count once, wherever they are. */
+  readonly once?: boolean
 }
 
 export interface ComparedColumn {
@@ -20,9 +26,13 @@ export interface ComparedColumn {
   readonly range: readonly [low: number, high: number] | null
 }
 
-/** Of each query the k least sums; of equal queries only those of the first are kept. */
-export function distanceLists({ queries, k }: DistanceQuestion): readonly Lists[] {
-  return [{ lists: queries[0].length, k }]
+/** Of each set of columns and query the k least sums; of queries that are equal there only those of the first are kept. */
+export function distanceLists(question: DistanceQuestion): readonly Lists[] {
+  return setsOf(question).map(() => ({ lists: question.queries[0].length, k: question.k }))
+}
+
+function setsOf({ columns, by = [[...columns.keys()]] }: DistanceQuestion): readonly (readonly number[])[] {
+  return by
 }
 
 /** Numbers, and the codes of levels that queries have: the others are one, since they differ from all queries alike. */
@@ -52,65 +62,77 @@ function codeIn(codeOf: ReadonlyMap<unknown, number>, given: unknown): number {
   return isMissing(value) ? -1 : (codeOf.get(value) ?? codeOf.size)
 }
 
-export function distanceScan({ columns, queries, k }: DistanceQuestion): RecordScan {
+export function distanceScan(question: DistanceQuestion): RecordScan {
+  const { columns, queries, k, clip = false } = question
   const width = columns.length
   const asked = queries[0].length
   const joiners = columns.map((column, j) => joinerOf(column, queries[j]))
+  const sets = setsOf(question)
   return (part, before) => {
     const { rows } = part
     if (rows === 0) return { rows: new Int32Array(), least: noneLike(before), equal: new Float64Array(asked * width) }
     const coded = joiners.map((join, j) => join(part.columns[j], rows))
-    const { ids, count } = groupRows(coded, rows + asked)
-    const values = new Float64Array(count * width)
-    for (const [j, { codes, places }] of coded.entries())
-      for (let row = 0; row < ids.length; row++) values[ids[row] * width + j] = places[codes[row] + 1]
-    const { named, least } = nearTo(ids, count, values, rows, before)
-    nameEnds(part, ids, named)
+    const named = new Uint8Array(rows)
+    const [all, least] = [before.slice(), noneLike(before)]
+    for (const [at, set] of sets.entries()) {
+      const [from, to] = [at * asked * k, (at + 1) * asked * k]
+      nameNear(set, coded, named, all.subarray(from, to), least.subarray(from, to))
+    }
+    nameEnds(part, named)
     const found: number[] = []
-    for (let row = 0; row < rows; row++) if (named[ids[row]] === 1) found.push(row)
+    for (let row = 0; row < rows; row++) if (named[row] === 1) found.push(row)
     return { rows: Int32Array.from(found), least, equal: countEqual(coded, rows) }
   }
 
-  /** Marks the points that are near enough to a query. */
-  function nearTo(ids: Int32Array, count: number, values: Float64Array, rows: number, before: Float64Array) {
+  /** Marks the records that are near enough to a query by a set of columns. */
+  function nameNear(
+    set: readonly number[],
+    coded: readonly Coded[],
+    named: Uint8Array,
+    all: Float64Array,
+    ofPart: Float64Array,
+  ): void {
+    const rows = named.length
+    const compared = set.map((j) => coded[j])
+    const { ids, count } = groupRows(compared, rows + asked)
+    const values = new Float64Array(count * set.length)
+    for (const [j, { codes, places }] of compared.entries())
+      for (let row = 0; row < ids.length; row++) values[ids[row] * set.length + j] = places[codes[row] + 1]
     const points = {
       metric: 'gower' as const,
       missing: 'match' as const,
-      clip: false,
+      clip,
       count,
-      weights: new Float64Array(width).fill(1),
-      nominal: columns.filter(({ range }) => range === null).length,
+      weights: new Float64Array(set.length).fill(1),
+      nominal: set.filter((j) => columns[j].range === null).length,
       values,
-      weight: width,
+      weight: set.length,
     }
     const members = membersOf(points, ids.subarray(0, rows))
     const recordsAt = countIds(ids.subarray(0, rows), count)
     const { nearest } = search(points, members)
-    const named = new Uint8Array(count)
+    const isNear = new Uint8Array(count)
     const isAsked = new Uint8Array(count)
-    const all = before.slice()
-    const least = noneLike(before)
     for (let query = 0; query < asked; query++) {
       const point = ids[rows + query]
       if (isAsked[point] === 1) continue
       isAsked[point] = 1
-      const [own, ofPart] = [all, least].map((lists) => lists.subarray(query * k, (query + 1) * k))
-      const found = nearest(point, k, false, own[k - 1])
-      for (let near = 0; near < found.count; near++)
-        for (const list of [own, ofPart]) insert(list, found.sums[near], recordsAt[found.points[near]])
-      for (let near = 0; near < found.count; near++)
-        if (found.sums[near] <= own[k - 1] + TIE) named[found.points[near]] = 1
+      const [own, found] = [all.subarray(query * k, (query + 1) * k), ofPart.subarray(query * k, (query + 1) * k)]
+      const near = nearest(point, k, false, own[k - 1])
+      for (let at = 0; at < near.count; at++)
+        for (const list of [own, found]) insert(list, near.sums[at], recordsAt[near.points[at]])
+      for (let at = 0; at < near.count; at++) if (near.sums[at] <= own[k - 1] + TIE) isNear[near.points[at]] = 1
     }
-    return { named, least }
+    for (let row = 0; row < rows; row++) if (isNear[ids[row]] === 1) named[row] = 1
   }
 
-  /** Records that have an end of a range: with them the records named have the ranges of all. */
-  function nameEnds({ rows, columns: given }: RecordPart, ids: Int32Array, named: Uint8Array): void {
+  /** A record that has an end of a range, for each: with them the records named have the ranges of all. */
+  function nameEnds({ rows, columns: given }: RecordPart, named: Uint8Array): void {
     for (const [j, { range }] of columns.entries())
       for (const end of range ?? []) {
         let row = 0
         while (row < rows && given[j][row] !== end) row++
-        if (row < rows) named[ids[row]] = 1
+        if (row < rows) named[row] = 1
       }
   }
 

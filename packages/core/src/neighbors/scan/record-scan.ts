@@ -67,6 +67,11 @@ export function listsOf(question: RecordQuestion): readonly Lists[] {
   return 'pools' in question ? bitLists(question.pools) : distanceLists(question)
 }
 
+/** Whether records that are equal in all columns asked about are looked at once. */
+export function isOnce(question: RecordQuestion): boolean {
+  return 'once' in question && question.once === true
+}
+
 interface PartAsked {
   readonly part: RecordPart
   readonly least: Float64Array

@@ -15,10 +15,14 @@ export interface ColumnSets {
  * The two files' columns as chosen; otherwise in turn, by name, so that the order of columns does not matter. A column in
  * which all people are alike tells nobody apart and takes no turn.
  */
-export function columnSets(release: Release, { columnsA, columnsB, distance }: Options): ColumnSets {
+export function columnSets(
+  release: Release,
+  { columnsA, columnsB, distance }: Options,
+  isVarying = (name: string) => varies(release, name),
+): ColumnSets {
   const given = [...(columnsA ?? []), ...(columnsB ?? [])]
   const free = comparableColumns(release, { distance })
-    .filter((name) => !given.includes(name) && varies(release, name))
+    .filter((name) => !given.includes(name) && isVarying(name))
     .toSorted(byCodePoint)
   const nothing = columnsA === null && columnsB === null
   const sets = {
@@ -30,7 +34,7 @@ export function columnSets(release: Release, { columnsA, columnsB, distance }: O
   return sets
 }
 
-function varies(release: Release, name: string): boolean {
+export function varies(release: Release, name: string): boolean {
   const joint = jointCodes(release, name)
   const codes = rowsOfPart(release, joint, joint.codes, 'original')
   return codes.some((code) => code !== codes[0])

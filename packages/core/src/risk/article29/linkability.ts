@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { lineChart, linesOver } from '../../chart/chart.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, measure, type Subject } from '../../measure.js'
-import { distanceOptions, distanceProblems, passingSpace, type Side } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, passingSpace, type Side, toRows } from '../../neighbors/release-space.js'
 import { choice, columnNames, whole } from '../../option-kinds.js'
 import { percent } from '../../print.js'
 import { remember } from '../../table/classes.js'
-import type { Release } from '../../table/release.js'
+import { type Release, scanFor } from '../../table/release.js'
 import { type ColumnSets, columnSets } from './column-sets.js'
-import { links, linksTask, noLink } from './links.js'
+import { type Attack, CURVE_TO, links, linksTask, noLink } from './links.js'
 import {
   type AttackCounts,
   attackChart,
@@ -16,7 +16,8 @@ import {
   residualSentence,
   residualThresholds,
 } from './residual/attack.js'
-import { attackAll, onRows, type Targets, targetOptions, victims } from './targets.js'
+import { linksKey, type ScannedLinks, scannedAttack } from './scanned-links.js'
+import { attackAll, type Targets, targetOptions, victims } from './targets.js'
 
 /**
  * Linkability (Article 29 Working Party 2014; Giomi et al. 2023): somebody holds columns A of a person in one file and
@@ -96,22 +97,20 @@ export function nearest(k: number): string {
 }
 
 const CHANCE = 'released records at random'
-export const CURVE_TO = 10
 
 async function compute(subject: Subject, chosen: Options, context: Context) {
-  const columns = columnSets(subject.release, chosen)
+  const scan = scanFor<ScannedLinks>(subject.release, linksKey(subject.part, chosen, context.seed))
+  const columns = scan?.columns ?? columnSets(subject.release, chosen)
   // First, so that its spaces are gone before the others are there.
-  const byOriginal = await linkedByOriginal(subject, chosen, columns, context)
-  const { a, b } = await comparedOn(subject, chosen, columns, context)
-  const people = a.training
-  const attacked = await victims(subject.release, a, chosen.attacks, context)
-  const groups = [
-    targets(people, b.training, attacked.inside),
-    ...(a.holdout && b.holdout && attacked.outside ? [targets(a.holdout, b.holdout, attacked.outside)] : []),
-  ]
+  const byOriginal = await linkedByOriginal(subject, chosen, columns, scan, context)
+  const attack =
+    scan === undefined
+      ? await attackOn(subject, chosen, columns, context)
+      : await scannedAttack(scan, scan.nearReleased, context)
+  const { a, b, groups, rows, people, warnings: aboutPeople } = attack
   const found = await links(context, a, b, (released) => Math.min(Math.max(CURVE_TO, chosen.k), released), chosen.ties)
   const { most } = found
-  const released = found.a.ids.length
+  const released = scan?.different ?? found.a.ids.length
   const k = Math.min(chosen.k, released)
   const [inside, outside] = await attackAll(context, linksTask, found, groups, most)
   const curve = Array.from({ length: most }, (_, at) => ({
@@ -119,13 +118,14 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
     control: outside === undefined ? null : successes(outside, most, at),
     naive: [{ what: CHANCE, rate: chanceOfLink(released, at + 1) }],
   }))
-  const { warnings, details, ...finding } = attackFinding(curve[k - 1], people.fileRows, byOriginal)
-  const linked = Float64Array.from(attacked.inside, (_, at) => inside[at * most + k - 1])
-  const perRow = () => onRows(people, attacked.inside, linked)
+  const { warnings, details, ...finding } = attackFinding(curve[k - 1], people, byOriginal)
+  const linked = Float64Array.from(rows, (_, at) => inside[at * most + k - 1])
+  const perRow = () => toRows({ rows, fileRows: people }, linked)
   const { control } = details
   return {
     ...finding,
     ...(control === null ? {} : { added: () => perRow().map((chance) => chance - control.rate) }),
+    isOfAll: scan !== undefined,
     details: {
       ...details,
       definition: 'scrim',
@@ -135,29 +135,39 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
       /** Success for k from 1 to 10, or to the k chosen if that is more. */
       curve: curve.map(atK),
     },
-    warnings: [
-      ...a.warnings,
-      ...attacked.warnings,
-      ...(k < chosen.k ? [`k is ${k}: the release has no more records`] : []),
-      ...warnings,
-    ],
+    warnings: [...aboutPeople, ...(k < chosen.k ? [`k is ${k}: the release has no more records`] : []), ...warnings],
     records: () => ({ linked: perRow() }),
   }
 }
 
 export type Details = Awaited<ReturnType<typeof compute>>['details']
 
-/** The release as points on either set of columns. */
-async function comparedOn(
-  subject: Pick<Subject, 'release' | 'part'>,
+/** On the release as points on either set of columns. */
+async function attackOn(
+  { release, part }: Pick<Subject, 'release' | 'part'>,
   chosen: Options,
   { columnsA, columnsB }: ColumnSets,
   context: Context,
-) {
+): Promise<Attack> {
   const [a, b] = await Promise.all(
-    [columnsA, columnsB].map((columns) => passingSpace(context, subject, { ...chosen, variables: [...columns] })),
+    [columnsA, columnsB].map((columns) =>
+      passingSpace(context, { release, part }, { ...chosen, variables: [...columns] }),
+    ),
   )
-  return { a, b }
+  const { inside, outside, warnings } = await victims(release, a, chosen.attacks, context)
+  const groups = [
+    targets(a.training, b.training, inside),
+    ...(a.holdout && b.holdout && outside ? [targets(a.holdout, b.holdout, outside)] : []),
+  ]
+  const { rows, fileRows } = a.training
+  return {
+    a,
+    b,
+    groups,
+    rows: inside.map((record) => rows[record]),
+    people: fileRows,
+    warnings: [...a.warnings, ...warnings],
+  }
 }
 
 /** People linked when the original itself is released: not all of them where few coarse columns leave ties. */
@@ -165,16 +175,18 @@ function linkedByOriginal(
   { release }: Subject,
   chosen: Options,
   columns: ColumnSets,
+  scan: ScannedLinks | undefined,
   context: Context,
 ): Promise<AttackCounts['main']> {
-  const key = JSON.stringify([chosen, columns, context.seed])
+  const key = JSON.stringify([chosen, columns, context.seed, scan !== undefined])
   return remember(release, `linked by the original ${key}`, async () => {
-    const { a, b } = await comparedOn({ release, part: 'original' }, chosen, columns, context)
-    const { inside } = await victims(release, a, chosen.attacks, context)
-    const groups = [targets(a.training, b.training, inside)]
+    const { a, b, groups } =
+      scan === undefined
+        ? await attackOn({ release, part: 'original' }, chosen, columns, context)
+        : await scannedAttack(scan, scan.nearOriginals, context)
     const found = await links(context, a, b, (counted) => Math.min(chosen.k, counted), chosen.ties)
     const k = found.most
-    const [linked] = await attackAll(context, linksTask, found, groups, k)
+    const [linked] = await attackAll(context, linksTask, found, groups.slice(0, 1), k)
     return successes(linked, k, k - 1)
   })
 }

@@ -1,7 +1,6 @@
 import { groupRows, type RowsByGroup, rowsByGroup, shared } from '@scrim/kernels'
-import type { ReleaseSpace } from '../../neighbors/release-space.js'
 import { type Found, type Members, membersAmong } from '../../neighbors/search.js'
-import { TIE } from '../../neighbors/space.js'
+import { type Points, TIE } from '../../neighbors/space.js'
 import { doneElsewhere, type Searched, searched, searchOf, type Where } from '../../neighbors/tasks.js'
 import type { Task } from '../../tasks/task.js'
 import type { Targets } from './targets.js'
@@ -69,10 +68,30 @@ function eachOnce(halves: readonly OnColumns[]): Int32Array[] {
   })
 }
 
+/** People and released records on one set of columns. */
+export interface Compared extends Points {
+  readonly released: { readonly ids: Int32Array }
+}
+
+/** Links are told for so many neighbours at least. */
+export const CURVE_TO = 10
+
+/** Whom it is tried on, and among which released records, on either set of columns. */
+export interface Attack {
+  readonly a: Compared
+  readonly b: Compared
+  /** People in the release, and people outside it where there are any. */
+  readonly groups: readonly Targets[]
+  /** The rows of the former in their file, and how many it has. */
+  readonly rows: Int32Array
+  readonly people: number
+  readonly warnings: readonly string[]
+}
+
 export async function links(
   where: Where,
-  a: ReleaseSpace,
-  b: ReleaseSpace,
+  a: Compared,
+  b: Compared,
   most: (counted: number) => number,
   ties: TieRule,
 ): Promise<Links> {

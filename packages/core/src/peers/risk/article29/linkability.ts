@@ -1,14 +1,8 @@
 import type { Context, Finding, Subject } from '../../../measure.js'
 import { percent } from '../../../print.js'
 import { columnSets } from '../../../risk/article29/column-sets.js'
-import {
-  atK,
-  CURVE_TO,
-  type Details,
-  nearest,
-  type Options,
-  linkability as own,
-} from '../../../risk/article29/linkability.js'
+import { atK, type Details, nearest, type Options, linkability as own } from '../../../risk/article29/linkability.js'
+import { CURVE_TO } from '../../../risk/article29/links.js'
 import { attackFinding, residualSentence } from '../../../risk/article29/residual/attack.js'
 import { type Definition, RISKUTILITY, withDefinitions } from '../../definition.js'
 import { reversedLinks } from './reversed-links.js'

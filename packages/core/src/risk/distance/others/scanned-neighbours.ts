@@ -1,7 +1,7 @@
 import type { SampledTable, SampledTables } from '../../../case/with-counts.js'
 import type { ComparedColumn, DistanceQuestion } from '../../../neighbors/scan/distance-scan.js'
 import type { Where } from '../../../neighbors/tasks.js'
-import { holdsNumbers, plainValues } from '../../../stored/stored-table.js'
+import { holdsNumbers, plainValues, type StoredTable } from '../../../stored/stored-table.js'
 import type { Column } from '../../../table/column.js'
 import { reconcile } from '../../../table/reconcile.js'
 import type { Neighbours, Release } from '../../../table/release.js'
@@ -28,7 +28,7 @@ export async function scannedNeighbours(
     [release.released[part], released],
   ])
   if (odd !== undefined) return odd
-  const columns = await comparedColumns(names, release, original, released)
+  const columns = await comparedColumns(names, release, [original], [released])
   if (typeof columns === 'string') return columns
   const sizes = [original.stored.schema.rows, released.stored.schema.rows] as const
   const [rows, releasedRows] = lookedAt(...sizes, options.sample, seed)
@@ -81,33 +81,38 @@ function isSameLevel(ours: Levels, theirs: Levels): boolean {
   return ours.codes.every((code, row) => ours.levels[code] === theirs.levels[theirs.codes[row]])
 }
 
-/** In the order of `space`: what is equal or not, then the numbers, by their ranges among the originals. */
-async function comparedColumns(
+/** In the order of `space`: what is equal or not, then the numbers, by their ranges among the records of real people. */
+export async function comparedColumns(
   names: readonly string[],
   release: Release,
-  original: SampledTable,
-  released: SampledTable,
+  real: readonly SampledTable[],
+  others: readonly SampledTable[],
 ): Promise<readonly ComparedColumn[] | string> {
   const isNumber = (name: string) => columnOf(release.original, name).kind !== 'categorical'
   const numbers = names.filter(isNumber)
-  const [ranges, others] = [await original.stored.ranges(numbers), await released.stored.ranges(numbers)]
-  const odd = numbers.find((_, k) =>
-    [ranges[k], others[k]].some((range) => range?.some((end) => !Number.isFinite(end))),
-  )
+  const ranges: Awaited<ReturnType<StoredTable['ranges']>>[] = []
+  for (const { stored } of [...real, ...others]) ranges.push(await stored.ranges(numbers))
+  const odd = numbers.find((_, k) => ranges.some((own) => own[k]?.some((end) => !Number.isFinite(end))))
   if (odd !== undefined) return noNumbers(odd)
   const columns = names.map((name): ComparedColumn => {
-    const range = isNumber(name) ? ranges[numbers.indexOf(name)] : null
-    return { name, range: range !== null && range[0] < range[1] ? range : null }
+    const ends = isNumber(name) ? ranges.slice(0, real.length).flatMap((own) => own[numbers.indexOf(name)] ?? []) : []
+    const [low, high] = [Math.min(...ends), Math.max(...ends)]
+    return { name, range: low < high ? [low, high] : null }
   })
   return [...columns.filter(({ range }) => range === null), ...columns.filter(({ range }) => range !== null)]
 }
 
 function questionOf(columns: readonly ComparedColumn[], asked: readonly Table[], k: number): DistanceQuestion {
-  const queries = columns.map(({ name }) => asked.flatMap((records) => plainValues(columnOf(records, name))))
-  return { columns, queries, k }
+  return { columns, queries: queriesOf(columns, asked), k }
 }
 
-function inOneForm(tables: readonly Table[], names: readonly string[]): readonly Table[] | string {
+/** The values of records that are asked about. */
+export function queriesOf(columns: readonly ComparedColumn[], asked: readonly Table[]): DistanceQuestion['queries'] {
+  return columns.map(({ name }) => asked.flatMap((records) => plainValues(columnOf(records, name))))
+}
+
+/** The same columns of each, with the same levels. */
+export function inOneForm(tables: readonly Table[], names: readonly string[]): readonly Table[] | string {
   const columns: (readonly Column[])[] = []
   for (const name of names) {
     const alike = reconcile(

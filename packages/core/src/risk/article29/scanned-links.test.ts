@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { assess } from '../../assess/assess.js'
+import { conclude } from '../../assess/assessment.js'
+import { withScans } from '../../assess/with-scans.js'
+import type { CaseInput } from '../../case/case.js'
+import { openCase } from '../../case/open-case.js'
+import { withCounts } from '../../case/with-counts.js'
+import type { Result } from '../../measure.js'
+import { measures } from '../../measures.js'
+import { linkability } from '../../peers/risk/article29/linkability.js'
+import { stream } from '../../random/stream.js'
+import { storedInMemory } from '../../stored/stored-table.js'
+import { numeric } from '../../table/column.js'
+import { selectRows, type Table, table, tableOf } from '../../table/table.js'
+
+/** Levels, dates, numbers, missing values, and people of whom some are equal; `late` is another value for the last one alone. */
+function people(name: string, rows: number, seed: number): Table {
+  const random = stream(seed, 'people')
+  const each = Array.from({ length: rows }, () => [2, 40, 9, 11, 400, 3000].map((values) => random.below(values)))
+  const base = tableOf(name, {
+    sex: each.map(([sex]) => (sex === 0 ? 'm' : 'f')),
+    age: each.map(([, age, , isMissing]) => (isMissing === 0 ? null : 20 + age)),
+    region: each.map(([, , region]) => (region === 8 ? null : `${name[0]}${region}`.slice(region === 7 ? 0 : 1))),
+    income: each.map(([, age, , , more]) => age * 100 + (more < 200 ? 0 : more / 7)),
+    height: each.map(([, , , , , tall]) => 150 + tall / 70),
+    country: each.map(() => 1),
+    late: each.map((_, row) => (row === rows - 1 ? 2 : 1)),
+  })
+  const days = Float64Array.from(each, ([sex, , region, isMissing]) => (isMissing > 8 ? Number.NaN : 9 * region - sex))
+  return table(name, [...base.columns, { kind: 'date', name: 'born', values: days, unit: 'day' }])
+}
+
+const original = people('original', 900, 1)
+const holdout = people('holdout', 500, 3)
+const others = people('released', 700, 2)
+/** Every third one twice. */
+const repeated = selectRows(
+  others,
+  Int32Array.from({ length: 900 }, (_, row) => (row < 700 ? row : 3 * (row - 700))),
+)
+const SAID: CaseInput = { type: 'synthetic', matchLevels: false }
+
+interface Files {
+  readonly original: Table
+  readonly released: readonly Table[]
+  readonly holdout?: Table | undefined
+}
+
+async function sampled(said: CaseInput, files: Files, records = 150, most = 1e6) {
+  const sampleOf = async (data: Table) => {
+    const stored = storedInMemory(data)
+    return { stored, table: await stored.sample(records, 1) }
+  }
+  const tables = {
+    original: await sampleOf(files.original),
+    released: await Promise.all(files.released.map(sampleOf)),
+    holdout: files.holdout && (await sampleOf(files.holdout)),
+  }
+  const opened = openCase(said, {
+    original: tables.original.table,
+    released: tables.released.map((one) => one.table),
+    holdout: tables.holdout?.table,
+  })
+  return withScans(await withCounts(opened, tables, 1000), tables, ['linkability'], most)
+}
+
+/** Without what is about single records, and numbers of people, which are of the sample. */
+function comparable({ releases }: Result) {
+  return releases.map((finding) => ({ ...finding, people: 0, drivers: [] }))
+}
+
+async function agrees(files: Files, options = {}, records = 150) {
+  const said = { ...SAID, options: { linkability: options } }
+  const { release } = await sampled(said, files, records)
+  const found = await linkability.run(release, options)
+  expect(found.releases[0]).toMatchObject({ status: 'ok' })
+  expect(found.releases[0]).not.toHaveProperty('sample')
+  const whole = openCase(said, files).release
+  expect(comparable(found)).toEqual(comparable(await linkability.run(whole, options)))
+  return found.releases[0].details
+}
+
+describe('linkability of samples', () => {
+  it.each([
+    ['other people', others],
+    ['records that are repeated', repeated],
+    ['all of the original', original],
+  ])('is that of all records to the last bit where the release is %s', async (_, released) => {
+    await agrees({ original, holdout, released: [released] })
+  })
+
+  it.each([
+    ['of several releases and neighbours', { k: 3 }],
+    ['by few columns, in which many tie', { columnsA: ['sex', 'region'], columnsB: ['born', 'age'], k: 12 }],
+    ['by columns that are all that a release has', { columnsA: ['sex'], columnsB: ['country', 'late'], k: 20 }],
+  ])('is so %s', async (_, options) => {
+    await agrees({ original, holdout, released: [others, repeated] }, options)
+  })
+
+  it('is so of some of more than 20,000 people, and takes columns that vary among all', async () => {
+    const files = { original: people('original', 21_000, 1), holdout: people('holdout', 400, 3), released: [others] }
+    const details = await agrees(files, { attacks: 100 })
+    expect(details).toMatchObject({
+      columnsA: ['age', 'height', 'late', 'sex'],
+      columnsB: ['born', 'income', 'region'],
+    })
+    expect(details).toMatchObject({ main: { attacks: 100 }, control: { attacks: 100 } })
+  })
+
+  it('is so of few people and a large release, in an order of all people', async () => {
+    await agrees({ original, holdout, released: [people('released', 2000, 2)] }, { attacks: 100 }, 900)
+  })
+
+  it.each([
+    ['of all records can be LOW', 1e6, 'LOW'],
+    ['of the sample is never LOW', 10, 'INCONCLUSIVE'],
+  ] as const)('has a threat: what is measured %s', async (_, most, level) => {
+    const { release } = await sampled(SAID, { original, holdout, released: [others] }, 400, most)
+    const results: Result[] = []
+    for await (const result of assess(release, { measures: ['linkability'] })) results.push(result)
+    const [{ threats }] = conclude(release, results, measures).releases
+    expect(threats.find(({ threat }) => threat === 'linkability')?.level).toBe(level)
+  })
+
+  it.each([
+    ['there is nobody outside', { holdout: undefined }, {}, {}, 'without a holdout nothing rests on it'],
+    ['the first in the file is nearer', {}, { ties: 'index' }, {}, 'it is asked for with options that no scan has'],
+    ['another definition is asked for', {}, { definition: 'riskutility' }, {}, 'with options that no scan has'],
+    ['people are put into an order', {}, { attacks: 100 }, {}, 'depends on the order of all people'],
+    ['numbers are grouped', {}, {}, { keys: ['age'], group: { age: '4' } }, '"age" is compared otherwise'],
+  ] as const)('looks at the sample alone where %s, and says so', async (_, files, options, said, why) => {
+    const asked: CaseInput = { ...SAID, ...said, options: { linkability: options } }
+    const { release } = await sampled(asked, { original, holdout, released: [others], ...files })
+    expect(release.notes[0].internal).toContain(why)
+  })
+
+  it('looks at the sample alone where numbers have no end, or all people are alike', async () => {
+    const endless = (values: ArrayLike<number>) =>
+      table('people', [numeric('a', Float64Array.from(values)), numeric('b', Float64Array.from(values))])
+    const of = (data: Table) => ({ original: data, holdout: data, released: [data] })
+    const far = await sampled(SAID, of(endless([...new Array(899).keys(), Number.POSITIVE_INFINITY])))
+    expect(far.release.notes[0].internal).toContain('"a" has values that are no numbers')
+    const alike = await sampled(SAID, of(endless(new Array(900).fill(1))))
+    expect(alike.release.notes[0].internal).toContain('it takes columns for two files')
+  })
+})
