@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { inline } from '@scrim/core'
+import { inline, tableOf } from '@scrim/core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { filesOf, spillFolder } from './duckdb.js'
 import type { Batch, EngineTable } from './engine.js'
@@ -80,6 +80,31 @@ describe('records', () => {
       [2, 3],
       [3, 3],
     ])
+  })
+
+  it('are scanned with every digit and nothing where nothing is', async () => {
+    const codes = [2n ** 60n, 5n, 2n ** 60n + 1n, null]
+    const numbers = [1.5, null, -3, 7]
+    const source = holding(5, [
+      { rows: 4, columns: [codes, numbers, [null, null, null, null]] },
+      { rows: 1, columns: [[null], [null], ['Ulm']] },
+    ])
+    const kinds = { code: 'number', number: 'number', town: 'text' } as const
+    const fields = Object.entries(kinds).map(([name, kind]) => ({ name, kind, value: STANDARD_SQL.name(name) }))
+    const stored = await storedTable({ ...source, fields }, {})
+    const question = {
+      columns: Object.keys(kinds).map((name) => ({ name, range: null })),
+      queries: [[null], [null], [null]],
+      k: 5,
+    }
+    const { records } = await stored.scan(question, 10, { tasks: inline })
+    expect(records).toEqual(
+      tableOf('people', {
+        code: [String(2n ** 60n), '5', String(2n ** 60n + 1n), null, null],
+        number: [...numbers, null],
+        town: [null, null, null, null, 'Ulm'],
+      }),
+    )
   })
 
   it('are counted by classes, which are none of the levels declared', async () => {

@@ -92,7 +92,8 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
       const asked = question.columns.map((column) => fieldNamed(source, column.name))
       const query = isOnce(question) ? distinctQuery(source, asked) : allQuery(source, asked)
       const records =
-        source.scan?.(question, most, asked) ?? counting(source.run(query), (done) => progress?.(done, rows))
+        source.scan?.(question, most, asked) ??
+        counting(compact(source.run(query), asked), (done) => progress?.(done, rows))
       const { near, equal } = await scanRecords(records, question, most, tasks)
       const named = near.rows > 0 ? [near] : []
       const found = collect(source, asked, { batches: named, rows: near.rows }, options)
@@ -257,6 +258,38 @@ async function* counting(batches: AsyncIterable<Batch>, tell: (done: number) => 
     done += batch.rows
     tell(done)
   }
+}
+
+/** Texts are kept as long as there are not many more different ones. */
+const MOST_TEXTS = 100_000
+
+/**
+ * The same batches with little in them for whoever collects what is done with, as many wait to be looked at: numbers side by side, missing
+ * as NaN, and one text for all that are equal.
+ */
+async function* compact(batches: AsyncIterable<Batch>, fields: readonly Field[]): AsyncGenerator<Batch> {
+  const texts = new Map<unknown, unknown>()
+  const once = (value: unknown) => {
+    const known = texts.get(value)
+    if (known === undefined && texts.size < MOST_TEXTS) texts.set(value, value)
+    return known ?? value
+  }
+  const isNumber = fields.map(({ kind }) => kind === 'number' || kind === 'date')
+  for await (const batch of batches) {
+    const columns = batch.columns.map((column, k) => (isNumber[k] && numbersIn(column)) || Array.from(column, once))
+    yield { ...batch, columns }
+  }
+}
+
+/** Undefined where there are others, such as whole numbers that are too long for a number. */
+function numbersIn(column: ArrayLike<unknown>): Float64Array | undefined {
+  const numbers = new Float64Array(column.length)
+  for (let row = 0; row < column.length; row++) {
+    const value = column[row] ?? Number.NaN
+    if (typeof value !== 'number') return undefined
+    numbers[row] = value
+  }
+  return numbers
 }
 
 interface Held {
