@@ -7,7 +7,7 @@ import { measures } from '../measures.js'
 import { stream } from '../random/stream.js'
 import { type StoredTable, storedInMemory } from '../stored/stored-table.js'
 import { columnCounts, sendable } from '../table/release.js'
-import { type Table, table, tableOf } from '../table/table.js'
+import { setKey, type Table, table, tableOf } from '../table/table.js'
 import { withColumnCounts } from './with-column-counts.js'
 
 /** People whose income goes with their age, and whose weight is one of three, no sum of which is exact; a value is missing now and then. */
@@ -110,7 +110,7 @@ describe('a Case of samples', () => {
     (await ofColumns.find((measure) => measure.id === id)?.run(release, options))?.releases[0]
 
   it('leaves columns with too many values to the sample, and says so', async () => {
-    const { release } = await counted({ type: 'synthetic' }, undefined, 250)
+    const { release } = await counted({ type: 'synthetic' }, undefined, 150)
     const texts = release.notes.map(({ internal }) => internal)
     expect(texts.find((text) => text.startsWith('income:'))).toMatch(
       /^income: more than \d+ combinations in original: only the sample is looked at$/,
@@ -120,6 +120,17 @@ describe('a Case of samples', () => {
     expect(ks?.sentence).toMatch(/ \(in part of a sample of 100 of 400 records\)$/)
     expect(ks?.warnings).toEqual(['not counted in all records, so that only the sample is looked at: income, since'])
     expect((await run('total-variation', release))?.sample).toBeUndefined()
+  })
+
+  it('counts twice as many numbers of a column as combinations', async () => {
+    const isCounted = async (said: CaseInput, most: number) => {
+      const { release } = await counted({ type: 'synthetic', ...said }, undefined, most)
+      return setKey({ columns: ['age'], as: 'values' }) in (columnCounts(release)?.original.by ?? {})
+    }
+    // Sixty ages, after two sexes and six regions.
+    expect(await isCounted({}, 37)).toBe(false)
+    expect(await isCounted({}, 38)).toBe(true)
+    expect(await isCounted({ weight: 'w' }, 60)).toBe(false)
   })
 
   it('looks at the sample where nothing could be counted, and where other software asks', async () => {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { measureOptionsIn } from '../case/case.js'
+import { NUMBERS_PER_COMBINATION } from '../case/memory.js'
 import { anyNumber, endsOfClasses, inClasses, type NumberClasses, numberClasses } from '../case/number-classes.js'
 import type { OpenedCase } from '../case/open-case.js'
 import { OpenQuestions } from '../case/questions.js'
@@ -27,7 +28,7 @@ import { type ColumnSet, columnOf, setKey, type Table, withMargins } from '../ta
 /**
  * A Case that was opened on samples, with all records counted by the sets of columns that the measures of these ids depend on
  * (`countedColumns`): each column by itself, then those that are looked at together, numbers by the classes that measures cut them into.
- * There are at most `most` combinations in a file, in all sets together; of other sets the sample is all that is looked at, and the notes say so.
+ * There are at most `most` combinations in a file, in all sets together, or more numbers of single columns; of other sets the sample is all that is looked at, and the notes say so.
  */
 export async function withColumnCounts(
   opened: OpenedCase,
@@ -42,14 +43,16 @@ export async function withColumnCounts(
   const counts = new Map<string, Release>()
   const notes: Note[] = []
   let left = most
-  const keep = (set: ColumnSet, counted: Release | string) => {
+  const keep = (set: ColumnSet, counted: Release | string, perCombination = 1) => {
     if (typeof counted !== 'string') {
       counts.set(setKey(set), counted)
-      left -= Math.max(...[counted.original, ...counted.released].map(({ rows }) => rows))
+      left -= Math.ceil(Math.max(...[counted.original, ...counted.released].map(({ rows }) => rows)) / perCombination)
     } else notes.push(note(() => `${set.columns.join(', ')}: ${counted}: only the sample is looked at`))
   }
-  for (const set of sets.filter(({ as }) => as === 'values'))
-    keep(set, await countedAlone(set, opened, { original, released }, left))
+  for (const set of sets.filter(({ as }) => as === 'values')) {
+    const perCombination = isOfNumbers(set, opened, files) ? NUMBERS_PER_COMBINATION : 1
+    keep(set, await countedAlone(set, opened, { original, released }, left * perCombination), perCombination)
+  }
   const classes = new Map([...counts.values()].flatMap((margin) => classesIn(margin, files, asked)))
   const countTogether = async (together: readonly ColumnSet[], by: Classes): Promise<void> => {
     if (together.length === 0) return
@@ -90,6 +93,15 @@ export async function withColumnCounts(
     },
   })
   return { ...opened, release: noted }
+}
+
+/** Whether what is counted are numbers alone, and not with the weights that their records have. */
+function isOfNumbers(
+  { columns }: ColumnSet,
+  { case: { weight } }: OpenedCase,
+  files: readonly SampledTable[],
+): boolean {
+  return weight === undefined && files.every(({ stored }) => columns.every((name) => holdsNumbers(stored, name)))
 }
 
 /** In words, why no engine can say which values are missing. */
