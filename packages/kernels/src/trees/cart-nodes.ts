@@ -93,6 +93,14 @@ export function addLevels(tree: GrowingNodes, levels: number): number {
   return from
 }
 
+/** The threshold of a cut between two ranks: a number above the lower one and not above the upper one, the middle wherever doubles have it. */
+export function thresholdBetween(distinct: Float64Array, below: number, above: number): number {
+  const low = distinct[below]
+  const high = distinct[above]
+  const middle = low / 2 + high / 2
+  return middle > low && middle <= high ? middle : high
+}
+
 export function makeLeaf(tree: GrowingNodes, node: number): void {
   tree.variable[node] = -1
   tree.threshold[node] = Number.NaN

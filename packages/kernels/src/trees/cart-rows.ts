@@ -1,5 +1,3 @@
-import type { Search } from './cart-split.js'
-
 /** Hot loops over the rows of a node of a tree. A row's side is LEFT, RIGHT, or ABSENT where it has no value to split on. */
 export const LEFT = 0
 export const RIGHT = 1
@@ -60,18 +58,6 @@ export function numberRows(
     local[row] = k
     numbers[k] = k
   }
-}
-
-/** How many rows of each class there are, into `classTotal`. */
-export function totalClasses(
-  { classTotal }: Search,
-  classCodes: Int32Array,
-  rows: Int32Array,
-  start: number,
-  n: number,
-): void {
-  classTotal.fill(0)
-  for (let k = start; k < start + n; k++) classTotal[classCodes[rows[k]]]++
 }
 
 /** Ranks up to the cut to the left, the others to the right. */

@@ -1,6 +1,4 @@
 import type { RankedColumn } from '../order.js'
-import type { Room } from '../wasm/webassembly.js'
-import type { CartLoops } from './cart-loops.js'
 
 /** A column whose values have no order: codes 0 to `levels` - 1, -1 for missing. */
 export interface LeveledColumn {
@@ -48,7 +46,6 @@ interface BestSplit {
 
 /** What a search needs besides the rows. */
 export interface Search {
-  readonly loops: CartLoops
   readonly classes: number
   minbucket: number
   readonly best: BestSplit
@@ -67,8 +64,6 @@ export interface Search {
   /** The same in rows, without weights: of all rows, and left of the cut. */
   readonly classTotal: Int32Array
   readonly classLeft: Int32Array
-  /** What loops in WebAssembly answer: gain, what the next must exceed, and both sides of the cut. */
-  readonly answer: Float64Array
 }
 
 /** A node as the search sees it. */
@@ -107,10 +102,9 @@ export function countedCodes(columns: readonly CartColumn[], classes: number): n
   return codes
 }
 
-export function createSearch(columns: readonly CartColumn[], classes: number, loops: CartLoops, room: Room): Search {
+export function createSearch(columns: readonly CartColumn[], classes: number): Search {
   const codes = countedCodes(columns, classes)
   return {
-    loops,
     classes,
     minbucket: 1,
     best: {
@@ -123,18 +117,17 @@ export function createSearch(columns: readonly CartColumn[], classes: number, lo
       levelCount: 0,
       firstSide: 0,
     },
-    binRows: room.int32(codes),
-    binWeight: room.float64(codes),
-    binSum: room.float64(classes === 0 ? codes : 0),
-    binCounts: room.float64(codes * classes),
-    groups: room.int32(codes),
-    keys: room.float64(codes),
-    leftCounts: room.float64(classes),
-    rightCounts: room.float64(classes),
-    direction: room.float64(classes),
-    classTotal: room.int32(classes),
-    classLeft: room.int32(classes),
-    answer: room.float64(4),
+    binRows: new Int32Array(codes),
+    binWeight: new Float64Array(codes),
+    binSum: new Float64Array(classes === 0 ? codes : 0),
+    binCounts: new Float64Array(codes * classes),
+    groups: new Int32Array(codes),
+    keys: new Float64Array(codes),
+    leftCounts: new Float64Array(classes),
+    rightCounts: new Float64Array(classes),
+    direction: new Float64Array(classes),
+    classTotal: new Int32Array(classes),
+    classLeft: new Int32Array(classes),
   }
 }
 
@@ -162,12 +155,12 @@ export function searchSortedNumbers(
   const rank = sample.codes[column]
   const end = from + count
   if (rank[order[from]] === rank[order[end - 1]]) return false
-  search.loops.cutNumbers(search, sample, column, order, rank, from, end, node)
+  cutNumbers(search, sample, column, order, rank, from, end, node)
   return true
 }
 
 /** Hot. */
-export function cutNumbers(
+function cutNumbers(
   { best, minbucket }: Search,
   { numbers: y, weights }: Sample,
   column: number,
@@ -234,13 +227,25 @@ export function searchSortedClasses(
   if (rank[order[from]] === rank[order[end - 1]]) return false
   if (sample.weights !== null) cutWeightedClasses(search, sample, sample.weights, column, order, rank, from, end)
   else {
-    const { loops, classTotal, classes } = search
-    if (count < node.n) loops.totalClasses(search, sample.classCodes, order, from, count)
+    const { classTotal, classes } = search
+    if (count < node.n) totalClasses(search, sample.classCodes, order, from, count)
     else for (let c = 0; c < classes; c++) classTotal[c] = node.counts[node.countsFrom + c]
-    if (classes === 2) loops.cutTwoClasses(search, sample.classCodes, column, order, rank, from, end)
-    else loops.cutClasses(search, sample.classCodes, column, order, rank, from, end)
+    if (classes === 2) cutTwoClasses(search, sample.classCodes, column, order, rank, from, end)
+    else cutClasses(search, sample.classCodes, column, order, rank, from, end)
   }
   return true
+}
+
+/** How many rows of each class there are, into `classTotal`. */
+export function totalClasses(
+  { classTotal }: Search,
+  classCodes: Int32Array,
+  rows: Int32Array,
+  start: number,
+  n: number,
+): void {
+  classTotal.fill(0)
+  for (let k = start; k < start + n; k++) classTotal[classCodes[rows[k]]]++
 }
 
 /** Hot. Moving a row from right to left changes one term of QL and QR. */
@@ -294,7 +299,7 @@ function cutWeightedClasses(
  * Hot. Without weights all are whole numbers, and a cut that cannot win is told without a division: QL / WL + QR / WR
  * exceeds a bar where QL WR + QR WL exceeds WL WR times the bar. Only what comes near is computed as above.
  */
-export function cutClasses(
+function cutClasses(
   { best, minbucket, classTotal: total, classLeft: left }: Search,
   classCodes: Int32Array,
   column: number,
@@ -339,7 +344,7 @@ export function cutClasses(
 }
 
 /** Hot. The same where the rows of the second class tell those of the first. */
-export function cutTwoClasses(
+function cutTwoClasses(
   { best, minbucket, classTotal }: Search,
   classCodes: Int32Array,
   column: number,
@@ -392,9 +397,7 @@ export function searchCounted(
 ): boolean {
   const codes = sample.codes[column]
   const groups =
-    search.classes === 0
-      ? search.loops.countNumbers(search, sample, codes, node)
-      : search.loops.countClasses(search, sample, codes, node)
+    search.classes === 0 ? countNumbers(search, sample, codes, node) : countClasses(search, sample, codes, node)
   sortByCode(search, groups, codesOf(ofColumn))
   const varies = groups > 1
   if (varies) {
@@ -403,12 +406,12 @@ export function searchCounted(
     else if (groups <= EXHAUSTIVE_LEVELS) searchSubsets(search, column, groups)
     else searchGroups(search, column, orderByPrincipalComponent(search, groups), true)
   }
-  search.loops.clearBins(search, groups)
+  clearBins(search, groups)
   return varies
 }
 
 /** Hot. Fills the bins, and `groups` with the codes that occur; returns how many these are. */
-export function countNumbers(search: Search, sample: Sample, codes: Int32Array, { start, n, mean }: NodeRows): number {
+function countNumbers(search: Search, sample: Sample, codes: Int32Array, { start, n, mean }: NodeRows): number {
   const { binRows, binWeight, binSum, groups } = search
   const { rows, weights, numbers: y } = sample
   let count = 0
@@ -425,7 +428,7 @@ export function countNumbers(search: Search, sample: Sample, codes: Int32Array, 
 }
 
 /** Hot. */
-export function countClasses(search: Search, sample: Sample, codes: Int32Array, { start, n }: NodeRows): number {
+function countClasses(search: Search, sample: Sample, codes: Int32Array, { start, n }: NodeRows): number {
   const { binRows, binWeight, binCounts, groups, classes } = search
   const { rows, weights, classCodes } = sample
   let count = 0
@@ -451,7 +454,7 @@ function sortByCode({ binRows, groups }: Search, count: number, codes: number): 
   for (let code = 0; code < codes; code++) if (binRows[code] > 0) groups[at++] = code
 }
 
-export function clearBins({ binRows, binWeight, binSum, binCounts, groups, classes }: Search, count: number): void {
+function clearBins({ binRows, binWeight, binSum, binCounts, groups, classes }: Search, count: number): void {
   for (let g = 0; g < count; g++) {
     const code = groups[g]
     binRows[code] = 0
@@ -463,18 +466,15 @@ export function clearBins({ binRows, binWeight, binSum, binCounts, groups, class
 
 /** Tries the cuts between successive groups. */
 function searchGroups(search: Search, column: number, count: number, leveled: boolean): void {
-  const { best, groups, loops } = search
-  const cut = search.classes === 0 ? loops.cutGroupsOfNumbers(search, count) : loops.cutGroupsOfClasses(search, count)
+  const { best, groups } = search
+  const cut = search.classes === 0 ? cutGroupsOfNumbers(search, count) : cutGroupsOfClasses(search, count)
   if (cut < 0) return
   if (leveled) foundLevels(best, column, best.gain, groups, count, cut + 1)
   else foundCut(best, column, best.gain, groups[cut], groups[cut + 1])
 }
 
 /** The place of the last group left of the best cut, -1 when no cut gains more than the best split so far. */
-export function cutGroupsOfNumbers(
-  { best, minbucket, binRows, binWeight, binSum, groups }: Search,
-  count: number,
-): number {
+function cutGroupsOfNumbers({ best, minbucket, binRows, binWeight, binSum, groups }: Search, count: number): number {
   let weight = 0
   let sum = 0
   let rows = 0
@@ -505,7 +505,7 @@ export function cutGroupsOfNumbers(
   return cut
 }
 
-export function cutGroupsOfClasses(search: Search, count: number): number {
+function cutGroupsOfClasses(search: Search, count: number): number {
   const { best, minbucket, binRows, binWeight, binCounts, groups, classes, leftCounts, rightCounts } = search
   const { rows, weight } = startClasses(search, count)
   const base = sumOfSquares(rightCounts) / weight
@@ -549,7 +549,7 @@ function startClasses(search: Search, count: number): { rows: number; weight: nu
 
 function searchSubsets(search: Search, column: number, count: number): void {
   const { best, groups } = search
-  const subset = search.loops.cutSubsets(search, count)
+  const subset = cutSubsets(search, count)
   if (subset === 0) return
   let firstSide = 0
   let place = 0
@@ -567,7 +567,7 @@ function searchSubsets(search: Search, column: number, count: number): void {
  * never moves, as the two sides are alike. Returns the groups of one side of the best as bits, 0 where none gains more than the
  * best split so far.
  */
-export function cutSubsets(search: Search, count: number): number {
+function cutSubsets(search: Search, count: number): number {
   const { best, minbucket, binRows, binWeight, binCounts, groups, classes, leftCounts, rightCounts } = search
   const { rows, weight } = startClasses(search, count)
   const base = sumOfSquares(rightCounts) / weight

@@ -1,5 +1,4 @@
 import type { RankedColumn } from '../order.js'
-import { plainRoom, type Room } from '../wasm/webassembly.js'
 import {
   type Bins,
   binsOf,
@@ -10,7 +9,7 @@ import {
   searchBins,
   sumBins,
 } from './cart-bins.js'
-import { type CartLoops, plainLoops, wasmLoops } from './cart-loops.js'
+import { growCompiled } from './cart-growth.js'
 import {
   addLevels,
   addNode,
@@ -20,12 +19,27 @@ import {
   growingNodes,
   makeLeaf,
   readableNodes,
+  thresholdBetween,
 } from './cart-nodes.js'
-import { ABSENT, LEFT, RIGHT } from './cart-rows.js'
+import {
+  ABSENT,
+  addCodesToSides,
+  addToSides,
+  LEFT,
+  numberRows,
+  partition,
+  pickCodes,
+  pickNumbers,
+  RIGHT,
+  settleSides,
+  sidesByLevel,
+  sidesByRank,
+  sumNumbers,
+  sumSquares,
+} from './cart-rows.js'
 import {
   type CartColumn,
   codesOf,
-  countedCodes,
   createSearch,
   isCounted,
   type Sample,
@@ -34,6 +48,7 @@ import {
   searchSortedClasses,
   searchSortedNumbers,
   startSearch,
+  totalClasses,
 } from './cart-split.js'
 
 /**
@@ -79,35 +94,38 @@ export interface CartWorkspace {
   bins?: { readonly columns: readonly CartColumn[]; readonly made: Bins | null }
 }
 
-/** @param make the loops for a tree of so many bytes; null where there are none but the plain ones */
-export function growCartNodes(input: CartInput, control: CartControl, make: typeof wasmLoops = wasmLoops): CartNodes {
+/** @param compiled grows trees on all rows and columns, each of weight 1, if it can */
+export function growCartNodes(input: CartInput, control: CartControl, compiled = growCompiled): CartNodes {
+  const { weights, workspace, rows, among } = input
+  const isWhole = weights === null && rows === undefined && among === undefined
+  const nodes = isWhole && workspace === undefined ? compiled(input, control) : null
+  const grown = nodes ?? growPlain(input, control, isWhole)
+  scaleComplexity(grown, control.cp)
+  return workspace === undefined ? finishedNodes(grown) : readableNodes(grown)
+}
+
+function growPlain(input: CartInput, control: CartControl, isWhole: boolean): GrowingNodes {
   const { columns, response, weights, workspace, rows: only, among } = input
   const classes = response.kind === 'classes' ? response.classes : 0
   const total = response.kind === 'classes' ? response.codes.length : response.values.length
   const rows = only?.length ?? total
-  const isWhole = weights === null && only === undefined && among === undefined
-  const compiled = isWhole && workspace === undefined ? make(bytesFor(columns, classes, total)) : null
-  const { kernel: loops, room } = compiled ?? { kernel: plainLoops, room: plainRoom }
-  const buffers = workspace?.buffers ?? emptyBuffers(columns, classes, total, loops, room)
+  const buffers = workspace?.buffers ?? emptyBuffers(columns, classes, total)
   if (workspace !== undefined) workspace.buffers = buffers
   if (only === undefined) countUp(buffers.rows)
   else buffers.rows.set(only)
-  const codes = columns.map((column) => room.sharedCodes(column.kind === 'ranked' ? column.rank : column.codes))
-  const bins =
-    isWhole && classes === 2 && compiled === null && response.kind === 'classes'
-      ? binsFor(input, codes, response.codes)
-      : null
+  const codes = columns.map((column) => (column.kind === 'ranked' ? column.rank : column.codes))
+  const bins = isWhole && classes === 2 && response.kind === 'classes' ? binsFor(input, codes, response.codes) : null
   const sample: WritableSample = {
     codes,
     sorted: columns.map((column, c) =>
       isCounted(column, classes, bins !== null) || column.kind === 'leveled' || among?.includes(c) === false
         ? null
         : only === undefined
-          ? room.copied(column.order)
+          ? column.order.slice()
           : orderAmong(column, buffers, only),
     ),
-    numbers: response.kind === 'numbers' ? room.sharedNumbers(response.values) : NO_NUMBERS,
-    classCodes: response.kind === 'classes' ? room.sharedCodes(response.codes) : NO_CODES,
+    numbers: response.kind === 'numbers' ? response.values : NO_NUMBERS,
+    classCodes: response.kind === 'classes' ? response.codes : NO_CODES,
     weights,
     bins,
     rows: buffers.rows,
@@ -122,8 +140,6 @@ export function growCartNodes(input: CartInput, control: CartControl, make: type
     columns,
     control,
     search: buffers.search,
-    loops,
-    room,
     levelSide: buffers.levelSide,
     codeSide: buffers.codeSide,
     sideWeight: buffers.sideWeight,
@@ -134,7 +150,6 @@ export function growCartNodes(input: CartInput, control: CartControl, make: type
     branchSplits: 0,
   }
   growth.search.minbucket = control.minbucket
-  loops.setup(growth.search)
   growth.nodes.nodes = 0
   growth.nodes.levelsUsed = 0
   const root = spansAt(sample, 0)
@@ -144,10 +159,7 @@ export function growCartNodes(input: CartInput, control: CartControl, make: type
   }
   if (bins !== null) countRoot(bins, buffers.rows, rows)
   growBranch(growth, sample, { start: 0, n: rows, depth: 0, number: 1, bound: Number.POSITIVE_INFINITY })
-  scaleComplexity(growth.nodes, control.cp)
-  if (workspace !== undefined) return readableNodes(growth.nodes)
-  const nodes = finishedNodes(growth.nodes)
-  return compiled === null ? nodes : { ...nodes, rows: nodes.rows.slice() }
+  return growth.nodes
 }
 
 function binsFor({ columns, workspace }: CartInput, codes: readonly Int32Array[], classCodes: Int32Array): Bins | null {
@@ -179,23 +191,17 @@ interface Buffers {
   readonly nodes: GrowingNodes
 }
 
-function emptyBuffers(
-  columns: readonly CartColumn[],
-  classes: number,
-  rows: number,
-  loops: CartLoops,
-  room: Room,
-): Buffers {
-  const places = room.int32(rows)
+function emptyBuffers(columns: readonly CartColumn[], classes: number, rows: number): Buffers {
+  const places = new Int32Array(rows)
   return {
-    search: createSearch(columns, classes, loops, room),
-    levelSide: room.uint8(Math.max(1, ...columns.map((column) => (column.kind === 'leveled' ? column.levels : 0)))),
-    codeSide: room.uint8(Math.max(...columns.map((column) => codesOf(column) + 1), 1)),
-    sideWeight: room.float64(3),
-    sideSum: room.float64(3),
+    search: createSearch(columns, classes),
+    levelSide: new Uint8Array(Math.max(1, ...columns.map((column) => (column.kind === 'leveled' ? column.levels : 0)))),
+    codeSide: new Uint8Array(Math.max(...columns.map((column) => codesOf(column) + 1), 1)),
+    sideWeight: new Float64Array(3),
+    sideSum: new Float64Array(3),
     rows: places,
-    side: room.uint8(rows),
-    spare: room.int32(rows),
+    side: new Uint8Array(rows),
+    spare: new Int32Array(rows),
     spans: [],
     nodes: growingNodes(classes, places),
   }
@@ -224,8 +230,6 @@ interface Growth {
   readonly columns: readonly CartColumn[]
   readonly control: CartControl
   readonly search: Search
-  readonly loops: CartLoops
-  readonly room: Room
   /** By level of the column that splits: its side, ABSENT when it does not occur. */
   readonly levelSide: Uint8Array
   /** The same for the codes of any column, and after them for missing. */
@@ -373,13 +377,13 @@ function describe(growth: Growth, sample: WritableSample, node: number, start: n
 
 function describeNumbers(growth: Growth, sample: WritableSample, node: number, start: number, n: number): number {
   const { rows, numbers: y, weights } = sample
-  const { nodes, loops } = growth
+  const { nodes } = growth
   let weight = n
   let mean: number
   let squares = 0
   if (weights === null) {
-    mean = loops.sumNumbers(y, rows, start, n) / n
-    squares = loops.sumSquares(y, rows, start, n, mean)
+    mean = sumNumbers(y, rows, start, n) / n
+    squares = sumSquares(y, rows, start, n, mean)
   } else {
     weight = 0
     let sum = 0
@@ -387,7 +391,7 @@ function describeNumbers(growth: Growth, sample: WritableSample, node: number, s
       weight += weights[rows[k]]
       sum += weights[rows[k]] * y[rows[k]]
     }
-    mean = weight > 0 ? sum / weight : loops.sumNumbers(y, rows, start, n) / n
+    mean = weight > 0 ? sum / weight : sumNumbers(y, rows, start, n) / n
     for (let k = start; k < start + n; k++) {
       const difference = y[rows[k]] - mean
       squares += weights[rows[k]] * difference * difference
@@ -404,7 +408,7 @@ function describeClasses(growth: Growth, sample: WritableSample, node: number, s
   const { rows, classCodes, weights } = sample
   const from = node * classes
   if (weights === null) {
-    growth.loops.totalClasses(growth.search, classCodes, rows, start, n)
+    totalClasses(growth.search, classCodes, rows, start, n)
     for (let k = 0; k < classes; k++) counts[from + k] = growth.search.classTotal[k]
   } else {
     counts.fill(0, from, from + classes)
@@ -454,18 +458,17 @@ function findSplit(growth: Growth, sample: WritableSample, branch: Branch, at: n
 
 /** Splits the node's rows by the best split, notes the split, and returns how many rows are in the left child. */
 function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node: number): number {
-  const { columns, nodes, search, levelSide, control, loops } = growth
+  const { columns, nodes, search, levelSide, control } = growth
   const { best } = search
   const { start, n } = branch
   const column = columns[best.column]
   const byBins = sample.bins !== null && sample.sorted[best.column] === null
   if (byBins) sumSidesByBins(growth, sample.bins, branch.depth)
   else {
-    if (column.kind === 'ranked')
-      loops.sidesByRank(sample.codes[best.column], sample.rows, start, n, best.below, sample.side)
+    if (column.kind === 'ranked') sidesByRank(sample.codes[best.column], sample.rows, start, n, best.below, sample.side)
     else {
       for (let k = 0; k < best.levelCount; k++) levelSide[best.levels[k]] = k < best.firstSide ? LEFT : RIGHT
-      loops.sidesByLevel(sample.codes[best.column], sample.rows, start, n, levelSide, sample.side)
+      sidesByLevel(sample.codes[best.column], sample.rows, start, n, levelSide, sample.side)
     }
     sumSides(growth, sample, branch)
   }
@@ -473,7 +476,7 @@ function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node:
   const swapped = !(sideSum[LEFT] / sideWeight[LEFT] < sideSum[RIGHT] / sideWeight[RIGHT])
   const leftRows = byBins
     ? partitionByCode(growth, sample, start, n, swapped)
-    : loops.settleSides(
+    : settleSides(
         sample.rows,
         start,
         n,
@@ -484,7 +487,7 @@ function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node:
   nodes.variable[node] = best.column
   nodes.improve[node] = best.gain
   if (column.kind === 'ranked') {
-    nodes.threshold[node] = between(column.distinct[best.below], column.distinct[best.above])
+    nodes.threshold[node] = thresholdBetween(column.distinct, best.below, best.above)
     nodes.lessGoesLeft[node] = swapped ? 0 : 1
   } else {
     const from = addLevels(nodes, column.levels)
@@ -494,18 +497,12 @@ function splitNode(growth: Growth, sample: WritableSample, branch: Branch, node:
       nodes.levelSide[from + level] = (levelSide[level] === LEFT) === swapped ? 1 : -1
     }
   }
-  if (!byBins) loops.partition(sample.rows, start, n, sample.side, sample.spare)
+  if (!byBins) partition(sample.rows, start, n, sample.side, sample.spare)
   const childrenSearched = Math.max(leftRows, n - leftRows) >= control.minsplit && branch.depth + 1 < control.maxDepth
-  enterLeft(loops, sample, branch.depth, childrenSearched)
+  enterLeft(sample, branch.depth, childrenSearched)
   if (sample.bins !== null && childrenSearched)
     countChildren(sample.bins, sample.rows, start, n, leftRows, branch.depth)
   return leftRows
-}
-
-/** A number above `low` and not above `high`: the middle, wherever doubles have one. */
-function between(low: number, high: number): number {
-  const middle = low / 2 + high / 2
-  return middle > low && middle <= high ? middle : high
 }
 
 /** The same from the counts of the node, without looking at its rows. */
@@ -560,15 +557,15 @@ function heavierSide(swapped: boolean, leftWeight: number, rightWeight: number):
 
 /** Weight and weighted sum of the response by side. */
 function sumSides(growth: Growth, sample: WritableSample, { start, n }: Branch): void {
-  const { loops, sideWeight, sideSum } = growth
+  const { sideWeight, sideSum } = growth
   const { rows, side, numbers, classCodes, weights } = sample
   sideWeight.fill(0)
   sideSum.fill(0)
-  if (growth.nodes.classes === 0) loops.addToSides(rows, start, n, side, numbers, weights, sideWeight, sideSum)
-  else loops.addCodesToSides(rows, start, n, side, classCodes, weights, sideWeight, sideSum)
+  if (growth.nodes.classes === 0) addToSides(rows, start, n, side, numbers, weights, sideWeight, sideSum)
+  else addCodesToSides(rows, start, n, side, classCodes, weights, sideWeight, sideSum)
 }
 
-function enterLeft(loops: CartLoops, sample: WritableSample, depth: number, searched: boolean): void {
+function enterLeft(sample: WritableSample, depth: number, searched: boolean): void {
   const above = spansAt(sample, depth)
   const { from, count } = spansAt(sample, depth + 1)
   for (let c = 0; c < sample.codes.length; c++) {
@@ -577,7 +574,7 @@ function enterLeft(loops: CartLoops, sample: WritableSample, depth: number, sear
     above.leftCount[c] =
       order === null || above.count[c] === 0
         ? above.count[c]
-        : loops.partition(order, above.from[c], above.count[c], sample.side, sample.spare)
+        : partition(order, above.from[c], above.count[c], sample.side, sample.spare)
     from[c] = above.from[c]
     count[c] = above.leftCount[c]
   }
@@ -617,60 +614,49 @@ function growInPart(growth: Growth, sample: WritableSample, branch: Branch): num
   const { start, n, depth } = branch
   sample.part ??= emptyPart(growth, sample)
   const { sample: part, origin, local } = sample.part
-  const { loops } = growth
-  loops.numberRows(sample.rows, start, n, origin, local, part.rows)
-  if (growth.nodes.classes === 0) loops.pickNumbers(sample.numbers, origin, n, part.numbers)
-  else loops.pickCodes(sample.classCodes, origin, 0, n, part.classCodes)
-  if (sample.weights !== null && part.weights !== null) loops.pickNumbers(sample.weights, origin, n, part.weights)
+  numberRows(sample.rows, start, n, origin, local, part.rows)
+  if (growth.nodes.classes === 0) pickNumbers(sample.numbers, origin, n, part.numbers)
+  else pickCodes(sample.classCodes, origin, 0, n, part.classCodes)
+  if (sample.weights !== null && part.weights !== null) pickNumbers(sample.weights, origin, n, part.weights)
   const spans = spansAt(sample, depth)
   const partSpans = spansAt(part, depth)
   for (let c = 0; c < sample.codes.length; c++) {
     partSpans.from[c] = 0
     partSpans.count[c] = spans.count[c]
     if (spans.count[c] === 0) continue
-    loops.pickCodes(sample.codes[c], origin, 0, n, part.codes[c])
+    pickCodes(sample.codes[c], origin, 0, n, part.codes[c])
     const order = sample.sorted[c]
     const partOrder = part.sorted[c]
-    if (order !== null && partOrder !== null) loops.pickCodes(local, order, spans.from[c], spans.count[c], partOrder)
+    if (order !== null && partOrder !== null) pickCodes(local, order, spans.from[c], spans.count[c], partOrder)
   }
   part.base = sample.base + start
   const node = growBranch(growth, part, { ...branch, start: 0 })
-  loops.pickCodes(origin, part.rows, 0, n, sample.rows.subarray(start, start + n))
+  pickCodes(origin, part.rows, 0, n, sample.rows.subarray(start, start + n))
   return node
 }
 
-function emptyPart({ nodes, room }: Growth, sample: WritableSample): Part {
+function emptyPart({ nodes }: Growth, sample: WritableSample): Part {
   const size = PART_ROWS[sample.parts]
   const numbers = nodes.classes === 0
   return {
     sample: {
-      codes: sample.codes.map(() => room.int32(size)),
-      sorted: sample.sorted.map((order) => (order === null ? null : room.int32(size))),
-      numbers: room.float64(numbers ? size : 0),
-      classCodes: room.int32(numbers ? 0 : size),
-      weights: sample.weights === null ? null : room.float64(size),
+      codes: sample.codes.map(() => new Int32Array(size)),
+      sorted: sample.sorted.map((order) => (order === null ? null : new Int32Array(size))),
+      numbers: new Float64Array(numbers ? size : 0),
+      classCodes: new Int32Array(numbers ? 0 : size),
+      weights: sample.weights === null ? null : new Float64Array(size),
       bins: null,
-      rows: room.int32(size),
-      side: room.uint8(size),
-      spare: room.int32(size),
+      rows: new Int32Array(size),
+      side: new Uint8Array(size),
+      spare: new Int32Array(size),
       base: 0,
       parts: sample.parts + 1,
       spans: [],
       part: null,
     },
-    origin: room.int32(size),
-    local: room.int32(sample.side.length),
+    origin: new Int32Array(size),
+    local: new Int32Array(sample.side.length),
   }
-}
-
-/** At least as many bytes as all arrays take of a tree that grows on all rows: those by row, by code, by class, and what is lost between arrays. */
-function bytesFor(columns: readonly CartColumn[], classes: number, rows: number): number {
-  const ofRow = 8 * columns.length + 8 + 4 * 4 + 1
-  const inParts = PART_ROWS.reduce((sum, size) => sum + Math.min(size, rows), 0)
-  const ofCode = 8 * (classes + 4)
-  const sides = 2 * Math.max(0, ...columns.map((column) => codesOf(column) + 1))
-  const arrays = 3 * (2 * columns.length + 16)
-  return ofRow * (rows + inParts) + ofCode * countedCodes(columns, classes) + sides + 64 * (classes + arrays)
 }
 
 /** Complexities as shares of the root's risk, and none larger than that of the node above. */

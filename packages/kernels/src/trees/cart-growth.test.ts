@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rankColumn } from '../order.js'
 import { type CartControl, type CartInput, growCartNodes } from './cart.js'
-import { wasmLoops } from './cart-loops.js'
+import { growCompiled } from './cart-growth.js'
 import type { CartNodes } from './cart-nodes.js'
 
 /** Numbers with ties and gaps, levels with gaps, and a response of numbers, two classes or several. */
@@ -46,17 +46,17 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
 const control: CartControl = { minsplit: 6, minbucket: 2, cp: 1e-8, maxDepth: 30, collapse: 'gain' }
 const plain = () => null
 
-describe('loops of a tree in WebAssembly', () => {
-  it('are there', () => {
-    expect(wasmLoops(1000)).not.toBeNull()
+describe('trees that grow in WebAssembly', () => {
+  it('do so here', () => {
+    expect(growCompiled(grown(30, 2, 3, 5, generator(1)), control)).not.toBeNull()
   })
 
-  it('grow the trees of the plain loops, bit by bit', () => {
+  it('are those of plain code, bit by bit', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 400 }),
         fc.integer({ min: 0, max: 6 }).filter((classes) => classes !== 1),
-        fc.integer({ min: 1, max: 16 }),
+        fc.oneof(fc.integer({ min: 1, max: 16 }), fc.integer({ min: 17, max: 3000 })),
         fc.integer({ min: 1, max: 900 }),
         fc.integer({ min: 1, max: 5 }),
         fc.nat(),
@@ -69,7 +69,7 @@ describe('loops of a tree in WebAssembly', () => {
     )
   })
 
-  it.each([0, 2, 3])('do so where branches are copied out of larger samples, %i classes', (classes) => {
+  it.each([0, 2, 3])('are so where branches are copied out of larger samples, %i classes', (classes) => {
     const input = grown(70_000, classes, 5, 3000, generator(classes + 1))
     const chosen: CartControl = { ...control, minsplit: 400, minbucket: 100, collapse: 'risk', cp: 0 }
     const tree = growCartNodes(input, chosen)
@@ -77,7 +77,7 @@ describe('loops of a tree in WebAssembly', () => {
     expectSame(tree, growCartNodes(input, chosen, plain))
   })
 
-  it('leave a tree as it is when the next one grows in the same memory', () => {
+  it('stay as they are when the next one grows in the same memory', () => {
     const input = grown(300, 3, 4, 50, generator(9))
     const first = growCartNodes(input, control)
     const rows = first.rows.slice()
