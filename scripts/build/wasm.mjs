@@ -9,7 +9,15 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const FLAGS = ['--enable', 'simd', '--runtime', 'stub', '--importMemory', '--noAssert', '-O3', '--outFile', 'out.wasm']
 
 /** Each source in packages/kernels/assembly, by name. */
-export const KERNELS = ['block-scan', 'cart-growth', 'descent', 'forest-loops', 'random-words', 'similarity-scan']
+export const KERNELS = [
+  'block-scan',
+  'cart-growth',
+  'cart-leaves',
+  'descent',
+  'forest-loops',
+  'random-words',
+  'similarity-scan',
+]
 
 export const generatedFile = (name) => join(root, `packages/kernels/src/wasm/${name}.ts`)
 

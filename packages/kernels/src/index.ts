@@ -56,6 +56,7 @@ export {
   type SplitKind,
 } from './trees/boosting.js'
 export { type CartControl, type CartInput, type CartResponse, type CartWorkspace, growCartNodes } from './trees/cart.js'
+export { leafFrom, reachedNodes } from './trees/cart-leaves.js'
 export { type CartNodes, cutBranches } from './trees/cart-nodes.js'
 export type { CartColumn, LeveledColumn } from './trees/cart-split.js'
 export { descender, descendPermuted } from './trees/descent.js'

@@ -1,4 +1,13 @@
-import { type CartColumn, type CartNodes, cutBranches, growCartNodes, math, rankColumn } from '@scrim/kernels'
+import {
+  type CartColumn,
+  type CartNodes,
+  cutBranches,
+  growCartNodes,
+  leafFrom,
+  math,
+  rankColumn,
+  reachedNodes,
+} from '@scrim/kernels'
 import { z } from 'zod'
 import { count } from '../print.js'
 import type { Stream } from '../random/stream.js'
@@ -161,33 +170,19 @@ function orderedValues(column: Column): Float64Array {
  * given.
  */
 export function leafOf(tree: CartTree, features: Table, random?: Stream): Int32Array {
-  const numbers = features.columns.map((column, j) =>
-    tree.features[j].levels === null ? orderedValues(column) : new Float64Array(0),
+  const columns = features.columns.map((column, j) =>
+    tree.features[j].levels !== null && column.kind === 'categorical' ? column.codes : orderedValues(column),
   )
-  const codes = features.columns.map((column) =>
-    column.kind === 'categorical' && !column.ordered ? column.codes : new Int32Array(0),
-  )
-  const { variable, threshold, lessGoesLeft, levelStart, levelSide, left, right, weight } = tree
-  const leaves = new Int32Array(features.rows)
-  for (let row = 0; row < leaves.length; row++) {
-    let node = 0
-    while (variable[node] >= 0) {
-      const from = levelStart[node]
-      let side = 0
-      if (from < 0) {
-        const value = numbers[variable[node]][row]
-        if (!Number.isNaN(value)) side = value < threshold[node] === (lessGoesLeft[node] === 1) ? -1 : 1
-      } else {
-        const code = codes[variable[node]][row]
-        if (code >= 0) side = levelSide[from + code]
+  const { nodes, undecided } = reachedNodes(tree, columns, features.rows)
+  if (undecided > 0) {
+    for (let row = 0; row < nodes.length; row++) {
+      while (tree.variable[nodes[row]] >= 0) {
+        const goesRight = random !== undefined && random.below(2) === 1
+        nodes[row] = leafFrom(tree, columns, row, (goesRight ? tree.right : tree.left)[nodes[row]])
       }
-      if (side === 0) side = weight[right[node]] - weight[left[node]]
-      if (side === 0 && random !== undefined) side = random.below(2) === 0 ? -1 : 1
-      node = side > 0 ? right[node] : left[node]
     }
-    leaves[row] = node
   }
-  return leaves
+  return nodes
 }
 
 /** The rows of the training data in a node, ascending if it is a leaf: its donors. A view, not a copy. */

@@ -104,6 +104,10 @@ export function isMissing(column: Column, row: number): boolean {
   return column.kind === 'categorical' ? column.codes[row] === MISSING_CODE : Number.isNaN(column.values[row])
 }
 
+export function hasMissing(column: Column): boolean {
+  return column.kind === 'categorical' ? column.codes.includes(MISSING_CODE) : column.values.includes(Number.NaN)
+}
+
 export function countMissing(column: Column): number {
   let count = 0
   for (let row = 0; row < columnLength(column); row++) if (isMissing(column, row)) count++

@@ -5,7 +5,7 @@ import {
   type Column,
   categoriesOf,
   type DateColumn,
-  isMissing,
+  hasMissing,
   MISSING_CODE,
   type NumericColumn,
   numbersOf,
@@ -71,8 +71,7 @@ export interface CodingWishes {
 
 export function codingOf(original: Column, wishes: CodingWishes): Coding {
   const { specials, mostClasses, groups, missing: wanted } = wishes
-  const rows = original.kind === 'categorical' ? original.codes : original.values
-  const missing = wanted || rows.some((_: number, row: number) => isMissing(original, row))
+  const missing = wanted || hasMissing(original)
   if (original.kind === 'categorical') return { kind: 'levels', original, missing }
   const values = distinct(original.values, mostClasses)
   if (values !== null && values.length > 0) return { kind: 'classes', original, values, missing }
@@ -146,9 +145,11 @@ function specialCode({ specials }: NumberCoding, value: number): number {
 function alignedCodes({ original, missing }: LevelsCoding, column: Column): Int32Array {
   const { codes, levels } = categoriesOf(column)
   const last = missing ? original.levels.length : MISSING_CODE
-  const same = levels === original.levels
+  if (levels === original.levels) {
+    return hasMissing(column) ? codes.map((code) => (code === MISSING_CODE ? last : code)) : codes
+  }
   const codeOf = new Map(original.levels.map((level, code) => [level, code]))
-  const place = Int32Array.from(levels, (level, code) => (same ? code : (codeOf.get(level) ?? MISSING_CODE)))
+  const place = Int32Array.from(levels, (level) => codeOf.get(level) ?? MISSING_CODE)
   return codes.map((code) => (code === MISSING_CODE ? last : place[code]))
 }
 
@@ -175,6 +176,7 @@ export function decode(coding: Coding, parts: readonly Column[], random: Streams
       group === undefined ? Number.NaN : group[draw.below(group.length)]
     return { ...coding.original, values: Float64Array.from(last.codes, (code) => number(members[code])) }
   }
+  if (!coding.missing) return { ...coding.original, codes: last.codes }
   const known = coding.original.levels.length
   return { ...coding.original, codes: last.codes.map((code) => (code < known ? code : MISSING_CODE)) }
 }

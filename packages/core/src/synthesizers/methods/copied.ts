@@ -1,4 +1,6 @@
+import { oncePer } from '../../once.js'
 import { countBelow } from '../../stats/sorted.js'
+import type { Column } from '../../table/column.js'
 import { draws } from './donors.js'
 import { type FittedVariable, type Job, jobRows, numbersOf } from './method.js'
 
@@ -13,7 +15,13 @@ export function copiedFrom(job: Job): FittedVariable | null {
   const { rows } = job
   const pick = (values: Float64Array) => (rows === null ? values : Float64Array.from(rows, (row) => values[row]))
   const y = pick(numbersOf(job.response))
-  const at = job.predictors.findIndex((column) => Math.abs(correlation(pick(numbersOf(column)), y)) >= COLLINEAR)
+  const spreadOf = (column: Column, values: Float64Array) =>
+    rows === null ? spreadOfAll(column) : spreadAround(values)
+  const spread = spreadOf(job.response, y)
+  const at = job.predictors.findIndex((column) => {
+    const x = pick(numbersOf(column))
+    return Math.abs(correlation(x, spreadOf(column, x), y, spread)) >= COLLINEAR
+  })
   if (at < 0) return null
   const x = pick(numbersOf(job.predictors[at]))
   const first = new Map<number, number>()
@@ -40,12 +48,24 @@ function nearest(sorted: Float64Array, value: number): number {
   return value - sorted[place - 1] <= sorted[place] - value ? sorted[place - 1] : sorted[place]
 }
 
+interface Spread {
+  readonly mean: number
+  /** Sum of the squared deviations from it. */
+  readonly squares: number
+}
+
+/** Over all records, once for all variables that a column may predict. */
+const spreadOfAll = oncePer((column: Column) => spreadAround(numbersOf(column)))
+
+function spreadAround(values: Float64Array): Spread {
+  const mean = meanOf(values)
+  return { mean, squares: sumOfProducts(values, mean, values, mean) }
+}
+
 /** 0 where one of the two does not vary. */
-function correlation(x: Float64Array, y: Float64Array): number {
-  const [meanX, meanY] = [meanOf(x), meanOf(y)]
-  const xx = sumOfProducts(x, meanX, x, meanX)
-  const yy = sumOfProducts(y, meanY, y, meanY)
-  return xx > 0 && yy > 0 ? sumOfProducts(x, meanX, y, meanY) / Math.sqrt(xx * yy) : 0
+function correlation(x: Float64Array, ofX: Spread, y: Float64Array, ofY: Spread): number {
+  if (!(ofX.squares > 0 && ofY.squares > 0)) return 0
+  return sumOfProducts(x, ofX.mean, y, ofY.mean) / Math.sqrt(ofX.squares * ofY.squares)
 }
 
 function meanOf(values: Float64Array): number {

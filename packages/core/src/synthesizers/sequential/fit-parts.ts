@@ -92,18 +92,14 @@ function chosenMethod({ method }: Variable, { part }: Part, kind: ResponseKind):
 }
 
 function responseKind({ coding }: Variable, { column }: Part, values: Float64Array): ResponseKind {
-  const levels = new Set<number>()
-  for (const value of values) {
-    levels.add(value)
-    if (column.kind !== 'categorical' && levels.size > 1) break
-  }
   const isLevels = column.kind === 'categorical'
+  const varies = () => values.some((value) => value !== values[0])
   const missingCode = isLevels && coding.kind !== 'number' && coding.missing ? column.levels.length - 1 : -1
   return {
     kind: isLevels ? 'levels' : 'number',
-    levels: levels.size,
+    levels: isLevels ? new Set(values).size : varies() ? 2 : 1,
     ordered: isLevels && column.ordered,
-    missing: levels.has(missingCode),
+    missing: isLevels && values.includes(missingCode),
   }
 }
 

@@ -112,11 +112,12 @@ function planVariable(
   const regular = isRegular(columns)
   const parts = columns.map((column, k): Part => {
     const isValue = k === columns.length - 1
+    const isOfAll = rules.length === 0 && (!isValue || columns.length === 1)
     return {
       variable: name,
       part: isValue ? 'value' : 'special',
       column,
-      rows: rowsOrAll(data.rows, (row) => ruled[row] < 0 && (!isValue || regular(row))),
+      rows: isOfAll ? null : rowsOrAll(data.rows, (row) => ruled[row] < 0 && (!isValue || regular(row))),
     }
   })
   const { predictors, warnings } = predictorsOf(name, method, earlier, data, options)
@@ -268,6 +269,7 @@ export function ruledRows(rules: readonly Rule[], columns: (name: string) => Col
 }
 
 function brokenRules(name: string, rules: readonly Rule[], ruled: Int32Array, parts: readonly Column[]): string[] {
+  if (rules.length === 0) return []
   const numbers = parts.map(numbersOf)
   return rules.flatMap(({ condition, values }, k) => {
     let broken = 0

@@ -105,7 +105,7 @@ function setByRule(rules: readonly Rule[], ruled: Int32Array, part: number, valu
 }
 
 function partColumn(like: Column, values: Float64Array): Column {
-  return like.kind === 'categorical' ? { ...like, codes: Int32Array.from(values) } : { ...like, values }
+  return like.kind === 'categorical' ? { ...like, codes: new Int32Array(values) } : { ...like, values }
 }
 
 /** The number of a special value is 0, as the methods have seen it. */
