@@ -13,6 +13,7 @@ export const KERNELS = [
   'block-scan',
   'cart-growth',
   'cart-leaves',
+  'column-ranks',
   'descent',
   'forest-loops',
   'random-words',

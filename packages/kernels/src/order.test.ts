@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ascendingOrder, rankColumn } from './order.js'
+import { ascendingOrder, rankColumn, rankCompiled } from './order.js'
 
 const { NaN: missing, POSITIVE_INFINITY: infinity } = Number
 
@@ -47,6 +47,16 @@ describe('rankColumn', () => {
     expect(Array.from(rank)).toEqual([2, 1, -1, 1, 2, 0])
     expect(Array.from(distinct, Math.abs)).toEqual([1, 0, 7])
     expect(Array.from(order)).toEqual([5, 3, 1, 0, 4])
+  })
+
+  it('is the same in WebAssembly and in plain code', () => {
+    const anyNumber = fc.oneof(fc.double(), fc.integer({ min: -5, max: 5 }), fc.constantFrom(-0, infinity, -infinity))
+    fc.assert(
+      fc.property(fc.array(anyNumber, { maxLength: 300 }), (numbers) => {
+        const values = Float64Array.from(numbers)
+        expect(rankCompiled(values)).toEqual(rankColumn(values, () => null))
+      }),
+    )
   })
 
   it('takes a column without values', () => {

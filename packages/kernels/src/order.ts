@@ -1,4 +1,6 @@
 import { longUint32 } from './shared-arrays.js'
+import { COLUMN_RANKS_WASM } from './wasm/column-ranks.js'
+import { keptKernel } from './wasm/webassembly.js'
 
 /** Numbers by rank: what a search over thresholds needs to know of a column, found once and read by every tree. */
 export interface RankedColumn {
@@ -11,7 +13,44 @@ export interface RankedColumn {
   readonly order: Int32Array
 }
 
-export function rankColumn(values: Float64Array): RankedColumn {
+export function rankColumn(values: Float64Array, compiled = rankCompiled): RankedColumn {
+  return (values.length > LONG_COLUMN ? null : compiled(values)) ?? rankPlain(values)
+}
+
+/** Plain code is compiled while it ranks a longer column, and does not need to copy it. */
+const LONG_COLUMN = 65_536
+
+interface Exports {
+  sort(...layout: readonly number[]): number
+  numberDistinct(values: number, order: number, known: number, rank: number, distinct: number): number
+}
+
+const kernel = keptKernel(COLUMN_RANKS_WASM, (exports: Exports) => exports)
+const COUNTED_DIGITS = 6 * 2 ** 11
+
+/** In WebAssembly; null where the platform cannot. */
+export function rankCompiled(values: Float64Array): RankedColumn | null {
+  const rows = values.length
+  const compiled = kernel(44 * rows + 4 * COUNTED_DIGITS + 64)
+  if (compiled === null) return null
+  const { room, kernel: module } = compiled
+  const [numbers, order, keys, spareOrder, spareKeys, counts, rank, distinct] = [
+    room.sharedNumbers(values),
+    room.int32(rows),
+    room.float64(rows),
+    room.int32(rows),
+    room.float64(rows),
+    room.int32(COUNTED_DIGITS),
+    room.int32(rows).fill(-1),
+    room.float64(rows),
+  ]
+  const arrays = [order, keys, spareOrder, spareKeys, counts].map(({ byteOffset }) => byteOffset)
+  const known = module.sort(numbers.byteOffset, rows, ...arrays)
+  const count = module.numberDistinct(numbers.byteOffset, order.byteOffset, known, rank.byteOffset, distinct.byteOffset)
+  return { kind: 'ranked', rank: rank.slice(), distinct: distinct.slice(0, count), order: order.slice(0, known) }
+}
+
+function rankPlain(values: Float64Array): RankedColumn {
   const order = ascendingOrder(values)
   const rank = new Int32Array(values.length).fill(-1)
   const distinct = new Float64Array(order.length)

@@ -107,9 +107,18 @@ export function growCart(
   features: Table,
   response: Response,
   chosen: Partial<CartOptions> = {},
+  given: CartGiven = {},
+): CartTree {
+  return growTree(features, response, options.parse(chosen), given)
+}
+
+/** With all options, which are taken as they are. */
+export function growTree(
+  features: Table,
+  response: Response,
+  { minsplit, minbucket, cp, maxDepth, collapse, pruneTo }: CartOptions,
   { weights = null, presorted = presort(features) }: CartGiven = {},
 ): CartTree {
-  const { minsplit, minbucket, cp, maxDepth, collapse, pruneTo } = options.parse(chosen)
   if ((response.kind === 'classes' ? response.codes : response.values).length === 0) {
     throw new Error('no rows to learn from')
   }
@@ -146,7 +155,7 @@ interface CartWork {
 
 export const growCartTask: Task<CartWork, null, CartTree> = {
   name: 'learners/grow-cart',
-  run: ({ features, response, weights, options: chosen }) => growCart(features, response, chosen, { weights }),
+  run: ({ features, response, weights, options: chosen }) => growTree(features, response, chosen, { weights }),
 }
 
 /** Each numeric column sorted: most of what a tree on many rows has to do only once for all trees on these features. */

@@ -130,6 +130,14 @@ describe('stream', () => {
     }
   })
 
+  it('belowEach is below with each limit', () => {
+    const [one, other] = [stream(1, 'each'), stream(1, 'each')]
+    const limits = Int32Array.from({ length: 2000 }, (_, at) => 1 + ((at * 2654435761) % 2 ** (1 + (at % 30))))
+    const expected = limits.map((n) => one.below(n))
+    other.belowEach(limits)
+    expect(limits).toEqual(expected)
+  })
+
   it.each([3 * 2 ** 30, 2 ** 32, 2 ** 32 + 2 ** 31, 3 * 2 ** 51, 2 ** 53])('below(%d) is even', (n) => {
     const source = stream(1, 'below wide', n / 2)
     const counts = tally(64, 64_000, () => Math.floor((source.below(n) / n) * 64))

@@ -13,6 +13,8 @@ export interface Stream {
   readonly below: (n: number) => number
   /** The same for n up to 2^31, again and again, into so many first places: in less time. */
   readonly fillBelow: (n: number, numbers: Int32Array, count: number) => void
+  /** The same with a limit of its own for each, from 1 to 2^31 - 1, in whose place the number is put. */
+  readonly belowEach: (limits: Int32Array) => void
 }
 
 const TWO_32 = 2 ** 32
@@ -101,6 +103,20 @@ export function stream(seed: number, purpose: string, index = 0): Stream {
     }
   }
 
+  function belowEach(limits: Int32Array): void {
+    for (let at = 0; at < limits.length; at++) {
+      if (used === words.length) refill()
+      const n = limits[at]
+      const u = words[used] >>> 0
+      const low = Math.imul(u, n) >>> 0
+      if (low < n) limits[at] = below(n)
+      else {
+        used++
+        limits[at] = ((u * n - low) / TWO_32 + 0.5) >>> 0
+      }
+    }
+  }
+
   function belowWide(n: number): number {
     if (!(n >= 1 && n <= TWO_53)) throw new RangeError(`cannot draw a whole number below ${n}`)
     const limit = TWO_53 - (TWO_53 % n)
@@ -109,7 +125,7 @@ export function stream(seed: number, purpose: string, index = 0): Stream {
     return whole % n
   }
 
-  return { uint32, uniform, openUniform, below, fillBelow }
+  return { uint32, uniform, openUniform, below, fillBelow, belowEach }
 }
 
 function requireSafeInteger(what: string, value: number): void {

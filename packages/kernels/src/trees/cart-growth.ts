@@ -74,14 +74,11 @@ function nodesAt(
   const [rowsAt, weight, value, counts, risk, complexity, improve, levelSide] = others
   const ints = (from: number, length = nodes) => new Int32Array(buffer, from, length).slice()
   const doubles = (from: number, length = nodes) => new Float64Array(buffer, from, length).slice()
-  const [split, low, high] = [ints(variable), ints(below), ints(above)]
   return {
     nodes,
     number: doubles(number),
-    variable: split,
-    threshold: Float64Array.from(split, (c, node) =>
-      columns[c]?.kind === 'ranked' ? thresholdBetween(columns[c].distinct, low[node], high[node]) : Number.NaN,
-    ),
+    variable: ints(variable),
+    threshold: thresholdsOf(columns, ints(variable), ints(below), ints(above)),
     lessGoesLeft: new Uint8Array(buffer, lessGoesLeft, nodes).slice(),
     levelStart: ints(levelStart),
     levelSide: new Int8Array(buffer, levelSide, levelsUsed).slice(),
@@ -99,6 +96,15 @@ function nodesAt(
     complexity: doubles(complexity),
     improve: doubles(improve),
   }
+}
+
+function thresholdsOf(columns: readonly CartColumn[], variable: Int32Array, below: Int32Array, above: Int32Array) {
+  const thresholds = new Float64Array(variable.length).fill(Number.NaN)
+  for (let node = 0; node < variable.length; node++) {
+    const column = columns[variable[node]]
+    if (column?.kind === 'ranked') thresholds[node] = thresholdBetween(column.distinct, below[node], above[node])
+  }
+  return thresholds
 }
 
 /** Branches of at most so many rows are copied by the module. */

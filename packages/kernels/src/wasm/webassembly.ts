@@ -1,7 +1,10 @@
 /** What a kernel in WebAssembly needs of the platform; null where it lacks SIMD or the memory, and the scalar twin runs. */
 export function compile(base64: string): WebAssembly.Module | null {
   try {
-    return new WebAssembly.Module(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)))
+    const letters = atob(base64)
+    const bytes = new Uint8Array(letters.length)
+    for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at)
+    return new WebAssembly.Module(bytes)
   } catch {
     return null
   }

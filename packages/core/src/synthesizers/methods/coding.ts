@@ -126,7 +126,7 @@ export function encode(coding: Coding, column: Column): Column[] {
     return [{ kind: 'categorical', name, codes, levels, ordered: false }]
   }
   if (coding.specials.length === 0) return [{ ...coding.original, values }]
-  const codes = Int32Array.from(values, (value) => specialCode(coding, value))
+  const codes = specialCodes(coding, values)
   const regular = values.map((value, row) => (codes[row] === REGULAR ? value : 0))
   return [specialPart(coding, codes), { ...coding.original, values: regular }]
 }
@@ -134,6 +134,12 @@ export function encode(coding: Coding, column: Column): Column[] {
 function specialPart(coding: NumberCoding, codes: Int32Array): CategoricalColumn {
   const levels = ['regular', ...coding.specials.map((value) => (Number.isNaN(value) ? MISSING_LEVEL : String(value)))]
   return { kind: 'categorical', name: `${coding.original.name} special`, codes, levels, ordered: false }
+}
+
+function specialCodes(coding: NumberCoding, values: Float64Array): Int32Array {
+  const codes = new Int32Array(values.length)
+  for (let row = 0; row < values.length; row++) codes[row] = specialCode(coding, values[row])
+  return codes
 }
 
 function specialCode({ specials }: NumberCoding, value: number): number {

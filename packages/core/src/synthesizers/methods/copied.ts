@@ -2,7 +2,7 @@ import { oncePer } from '../../once.js'
 import { countBelow } from '../../stats/sorted.js'
 import type { Column } from '../../table/column.js'
 import { draws } from './donors.js'
-import { type FittedVariable, type Job, jobRows, numbersOf } from './method.js'
+import { type FittedVariable, type Job, jobRows, numbersAt, numbersOf } from './method.js'
 
 /** From this correlation on, one variable is taken to be another way of writing the other. */
 const COLLINEAR = 0.99999
@@ -13,14 +13,14 @@ const COLLINEAR = 0.99999
  */
 export function copiedFrom(job: Job): FittedVariable | null {
   const { rows } = job
-  const pick = (values: Float64Array) => (rows === null ? values : Float64Array.from(rows, (row) => values[row]))
+  const pick = (values: Float64Array) => (rows === null ? values : numbersAt(values, rows))
   const y = pick(numbersOf(job.response))
   const spreadOf = (column: Column, values: Float64Array) =>
     rows === null ? spreadOfAll(column) : spreadAround(values)
   const spread = spreadOf(job.response, y)
   const at = job.predictors.findIndex((column) => {
     const x = pick(numbersOf(column))
-    return Math.abs(correlation(x, spreadOf(column, x), y, spread)) >= COLLINEAR
+    return isCollinear(x, spreadOf(column, x), y, spread)
   })
   if (at < 0) return null
   const x = pick(numbersOf(job.predictors[at]))
@@ -62,10 +62,29 @@ function spreadAround(values: Float64Array): Spread {
   return { mean, squares: sumOfProducts(values, mean, values, mean) }
 }
 
-/** 0 where one of the two does not vary. */
-function correlation(x: Float64Array, ofX: Spread, y: Float64Array, ofY: Spread): number {
-  if (!(ofX.squares > 0 && ofY.squares > 0)) return 0
-  return sumOfProducts(x, ofX.mean, y, ofY.mean) / Math.sqrt(ofX.squares * ofY.squares)
+/** Not where one of the two does not vary. */
+function isCollinear(x: Float64Array, ofX: Spread, y: Float64Array, ofY: Spread): boolean {
+  if (!(ofX.squares > 0 && ofY.squares > 0) || differSoon(x, ofX, y, ofY)) return false
+  return Math.abs(sumOfProducts(x, ofX.mean, y, ofY.mean)) / Math.sqrt(ofX.squares * ofY.squares) >= COLLINEAR
+}
+
+/**
+ * With u and v the deviations from the means, scaled to a sum of squares of 1, the correlation is c = 1 - sum (u - v)^2 / 2, and -1 + sum (u + v)^2 / 2.
+ * So the first rows tell mostly that it is too small: where both sums exceed twice what they may be, which leaves room for rounding.
+ */
+function differSoon(x: Float64Array, ofX: Spread, y: Float64Array, ofY: Spread): boolean {
+  const most = 4 * (1 - COLLINEAR)
+  const [scaleX, scaleY] = [Math.sqrt(ofX.squares), Math.sqrt(ofY.squares)]
+  let apart = 0
+  let together = 0
+  for (let row = 0; row < x.length; row++) {
+    const u = (x[row] - ofX.mean) / scaleX
+    const v = (y[row] - ofY.mean) / scaleY
+    apart += (u - v) * (u - v)
+    together += (u + v) * (u + v)
+    if (apart > most && together > most) return true
+  }
+  return false
 }
 
 function meanOf(values: Float64Array): number {

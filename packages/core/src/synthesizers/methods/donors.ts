@@ -1,7 +1,7 @@
 import { math } from '@scrim/kernels'
 import type { Stream } from '../../random/stream.js'
 import { countBelow, countUpTo } from '../../stats/sorted.js'
-import { type FittedVariable, jobRows, trainingValues, type VariableMethod } from './method.js'
+import { type FittedVariable, jobRows, numbersAt, trainingValues, type VariableMethod } from './method.js'
 import { type Kernel, kernelMass } from './smoothing.js'
 
 /**
@@ -16,7 +16,7 @@ export interface DonorPools {
 
 /** Pools of the values of `rows`, which are cut into runs. */
 export function donorPools(values: Float64Array, rows: Int32Array, start: Int32Array, size: Int32Array): DonorPools {
-  const sorted = Float64Array.from(rows, (row) => values[row])
+  const sorted = numbersAt(values, rows)
   for (let pool = 0; pool < start.length; pool++) sorted.subarray(start[pool], start[pool] + size[pool]).sort()
   return { values: sorted, start, size }
 }
@@ -75,5 +75,5 @@ export function scripted(below: (n: number) => number): Stream {
   const no = () => {
     throw new Error('only whole numbers are scripted')
   }
-  return { below, uint32: no, uniform: no, openUniform: no, fillBelow: no }
+  return { below, uint32: no, uniform: no, openUniform: no, fillBelow: no, belowEach: no }
 }

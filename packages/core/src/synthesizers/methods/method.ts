@@ -85,5 +85,12 @@ export function jobRows({ rows, response }: Job): number {
 /** What the records to learn from have as a response. */
 export function trainingValues({ rows, response }: Job): Float64Array {
   const all = numbersOf(response)
-  return rows === null ? all : Float64Array.from(rows, (row) => all[row])
+  return rows === null ? all : numbersAt(all, rows)
+}
+
+/** Hot: what `Float64Array.from` does, without an object for each row. */
+export function numbersAt(values: Float64Array, rows: Int32Array): Float64Array {
+  const picked = new Float64Array(rows.length)
+  for (let k = 0; k < rows.length; k++) picked[k] = values[rows[k]]
+  return picked
 }

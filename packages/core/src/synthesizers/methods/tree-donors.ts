@@ -1,11 +1,18 @@
-import type { CartColumn } from '@scrim/kernels'
-import { math } from '@scrim/kernels'
-import { type CartOptions, type CartTree, growCart, leafOf, leavesOf, presort } from '../../learners/cart.js'
+import { type CartColumn, math, pickRows } from '@scrim/kernels'
+import {
+  type CartOptions,
+  type CartTree,
+  growTree,
+  leafOf,
+  leavesOf,
+  MOST_DEPTH,
+  presort,
+} from '../../learners/cart.js'
 import type { Response } from '../../learners/learner.js'
 import { type Column, columnLength, takeRows } from '../../table/column.js'
 import type { Table } from '../../table/table.js'
 import { inline, type Task } from '../../tasks/task.js'
-import { type DonorPools, donorPools, donorsWith, draws, scripted } from './donors.js'
+import { type DonorPools, donorPools, donorsWith, scripted } from './donors.js'
 import {
   type FittedVariable,
   type Job,
@@ -45,13 +52,13 @@ export const cartMethod: VariableMethod = {
   },
 }
 
-function treeOptions({ minbucket, cp, collapse }: MethodOptions): Partial<CartOptions> {
-  return { minbucket, minsplit: SPLIT_PER_BUCKET * minbucket, cp, collapse }
+function treeOptions({ minbucket, cp, collapse }: MethodOptions): CartOptions {
+  return { minbucket, minsplit: SPLIT_PER_BUCKET * minbucket, cp, maxDepth: MOST_DEPTH, collapse, pruneTo: null }
 }
 
 interface Growth {
   readonly columns: readonly Column[]
-  readonly options: Partial<CartOptions>
+  readonly options: CartOptions
 }
 
 interface GrowthItem {
@@ -88,7 +95,7 @@ export const growDonorTree: Task<Growth, GrowthItem, CartTree> = {
     const wanted = shared.columns[response]
     if (rows !== null) {
       const taken = features.map((column) => takeRows(column, rows))
-      return growCart(predictorTable(taken, rows.length), responseOf(takeRows(wanted, rows)), shared.options)
+      return growTree(predictorTable(taken, rows.length), responseOf(takeRows(wanted, rows)), shared.options)
     }
     const sorted = sortedColumns.get(shared) ?? []
     sortedColumns.set(shared, sorted)
@@ -96,7 +103,7 @@ export const growDonorTree: Task<Growth, GrowthItem, CartTree> = {
       sorted[at] ??= presort(predictorTable([features[k]], columnLength(wanted)))[0]
       return sorted[at]
     })
-    return growCart(predictorTable(features, columnLength(wanted)), responseOf(wanted), shared.options, { presorted })
+    return growTree(predictorTable(features, columnLength(wanted)), responseOf(wanted), shared.options, { presorted })
   },
 }
 
@@ -116,8 +123,9 @@ function treeDonors(job: Job, tree: CartTree): FittedVariable {
   return {
     draw(predicting, random) {
       const leaves = leafOf(tree, predicting, random)
-      const { rows, start, n } = tree
-      return draws(predicting.rows, (row) => values[rows[start[leaves[row]] + random.below(n[leaves[row]])]])
+      const places = pickRows(tree.n, leaves)
+      random.belowEach(places)
+      return donorValues(values, tree, leaves, places)
     },
     logProb(predicting, wanted, kernel) {
       const leaves = leafOf(tree, predicting, alwaysLeft)
@@ -139,6 +147,13 @@ function treeDonors(job: Job, tree: CartTree): FittedVariable {
       }
     },
   }
+}
+
+/** Hot. Of each record the value of the donor at this place in its leaf. */
+function donorValues(values: Float64Array, { rows, start }: CartTree, leaves: Int32Array, places: Int32Array) {
+  const drawn = new Float64Array(leaves.length)
+  for (let row = 0; row < leaves.length; row++) drawn[row] = values[rows[start[leaves[row]] + places[row]]]
+  return drawn
 }
 
 /** Rows per node, none for inner nodes, whose rows are those of their leaves. */

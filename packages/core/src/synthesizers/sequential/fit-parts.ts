@@ -97,10 +97,17 @@ function responseKind({ coding }: Variable, { column }: Part, values: Float64Arr
   const missingCode = isLevels && coding.kind !== 'number' && coding.missing ? column.levels.length - 1 : -1
   return {
     kind: isLevels ? 'levels' : 'number',
-    levels: isLevels ? new Set(values).size : varies() ? 2 : 1,
+    levels: isLevels ? countCodes(values, column.levels.length) : varies() ? 2 : 1,
     ordered: isLevels && column.ordered,
     missing: isLevels && values.includes(missingCode),
   }
+}
+
+/** How many of the levels occur. */
+function countCodes(codes: Float64Array, levels: number): number {
+  const occurs = new Uint8Array(levels)
+  for (let row = 0; row < codes.length; row++) occurs[codes[row]] = 1
+  return occurs.filter((one) => one === 1).length
 }
 
 function tooManyLevels({ response, predictors }: Job, most: number): string[] {
