@@ -15,7 +15,7 @@ interface Exports {
 
 const kernel = keptKernel(CART_GROWTH_WASM, (exports: Exports) => exports)
 
-/** The nodes of a tree on all rows and columns; null where the platform cannot. */
+/** The nodes of a tree on all rows and columns; null where the platform cannot. The module traps where it finds no more memory. */
 export function growCompiled({ columns, response }: CartInput, control: CartControl): GrowingNodes | null {
   const classes = response.kind === 'classes' ? response.classes : 0
   const rows = response.kind === 'classes' ? response.codes.length : response.values.length
@@ -107,8 +107,8 @@ function thresholdsOf(columns: readonly CartColumn[], variable: Int32Array, belo
   return thresholds
 }
 
-/** Branches of at most so many rows are copied by the module. */
-const PART_ROWS = [65_536, 4096]
+/** Branches of at most so many rows are copied out of larger samples, then again out of those copies. */
+export const PART_ROWS = [65_536, 4096]
 
 /** At least as many bytes as a tree takes, but for the levels of its splits: by row, by code, by node and depth, and what is lost between arrays. */
 function bytesFor(

@@ -9,7 +9,7 @@ import {
   searchBins,
   sumBins,
 } from './cart-bins.js'
-import { growCompiled } from './cart-growth.js'
+import { growCompiled, PART_ROWS } from './cart-growth.js'
 import {
   addLevels,
   addNode,
@@ -602,9 +602,6 @@ function spansAt(sample: WritableSample, depth: number): Spans {
   }
   return sample.spans[depth]
 }
-
-/** Branches of at most so many rows are copied out of larger samples, then again out of those copies. */
-const PART_ROWS = [65536, 4096]
 
 /**
  * The same branch, grown on a copy of its rows that lie side by side. A large table's rows are spread over more memory
