@@ -90,16 +90,21 @@ export function stream(seed: number, purpose: string, index = 0): Stream {
   }
 
   function fillBelow(n: number, numbers: Int32Array, count: number): void {
-    for (let at = 0; at < count; at++) {
+    let at = 0
+    while (at < count) {
       if (used === words.length) refill()
-      const u = words[used] >>> 0
-      const low = Math.imul(u, n) >>> 0
-      // Hardly ever: what may have to be drawn again.
-      if (low < n) numbers[at] = below(n)
-      else {
-        used++
+      const end = Math.min(count, at + words.length - used)
+      const shift = used - at
+      const block = words
+      for (; at < end; at++) {
+        const u = block[at + shift] >>> 0
+        const low = Math.imul(u, n) >>> 0
+        // Hardly ever: what may have to be drawn again.
+        if (low < n) break
         numbers[at] = ((u * n - low) / TWO_32 + 0.5) >>> 0
       }
+      used = at + shift
+      if (at < end) numbers[at++] = below(n)
     }
   }
 
