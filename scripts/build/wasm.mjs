@@ -15,7 +15,7 @@ export const KERNELS = [
   'cart-leaves',
   'column-ranks',
   'descent',
-  'forest-loops',
+  'forest-growth',
   'random-words',
   'similarity-scan',
 ]

@@ -15,7 +15,7 @@ import { z } from 'zod'
 import { fixed, precise } from '../print.js'
 import { permutation, sampleWithoutReplacement } from '../random/sampling.js'
 import { type Stream, stream } from '../random/stream.js'
-import { type AliasTable, aliasTable, drawCategory, drawExponential } from '../stats/draws.js'
+import { aliasTable, drawCategory, drawExponential } from '../stats/draws.js'
 import { mean, variance } from '../stats/sums.js'
 import type { Table } from '../table/table.js'
 import { cut, type Task, type TaskRunner } from '../tasks/task.js'
@@ -252,10 +252,10 @@ export const growTrees: Task<Growth, { readonly from: number; readonly to: numbe
     const trees: ForestTree[] = []
     for (let t = from; t < to; t++) {
       const random = stream(shared.seed, `${shared.purpose}/tree`, t)
-      const { tree, outOfBag, outOfBagLeaf, decrease } = grow(draw(random), random.below)
+      const { tree, outOfBag, outOfBagLeaf, decrease } = grow(draw(random), random)
       trees.push(tree)
       for (let i = 0; i < outOfBag.length; i++) counts[outOfBag[i]]++
-      if (width === 1) for (let i = 0; i < outOfBag.length; i++) sums[outOfBag[i]] += tree.value[outOfBagLeaf[i]]
+      if (width === 1) addValues(tree.value, outOfBagLeaf, outOfBag, sums)
       else for (let i = 0; i < outOfBag.length; i++) addShares(tree, outOfBagLeaf[i], sums, outOfBag[i] * width)
       const gains =
         shared.rows === null ? decrease : permutationImportance(shared, shared.rows, tree, outOfBag, outOfBagLeaf, t)
@@ -263,6 +263,16 @@ export const growTrees: Task<Growth, { readonly from: number; readonly to: numbe
     }
     return { trees, sums, counts, importance }
   },
+}
+
+/** Hot. */
+function addValues(values: Float64Array, leaves: Int32Array, rows: Int32Array, sums: Float64Array): void {
+  for (let i = 0; i < rows.length; i++) sums[rows[i]] += values[leaves[i]]
+}
+
+/** Hot. */
+function countDraws(drawn: Int32Array, times: Int32Array): void {
+  for (let i = 0; i < drawn.length; i++) times[drawn[i]]++
 }
 
 /** How often each row is drawn for a tree; the array is filled anew by every call. */
@@ -279,11 +289,19 @@ function rowDrawer({ data, draws, replace, weights }: Growth): (random: Stream) 
       return times
     }
   }
-  const table: AliasTable | null = weights === null ? null : aliasTable(weights)
+  if (weights === null) {
+    const drawn = new Int32Array(draws)
+    return (random) => {
+      times.fill(0)
+      random.fillBelow(data.rows, drawn, draws)
+      countDraws(drawn, times)
+      return times
+    }
+  }
+  const table = aliasTable(weights)
   return (random) => {
     times.fill(0)
-    if (table === null) for (let i = 0; i < draws; i++) times[random.below(data.rows)]++
-    else for (let i = 0; i < draws; i++) times[drawCategory(random, table)]++
+    for (let i = 0; i < draws; i++) times[drawCategory(random, table)]++
     return times
   }
 }

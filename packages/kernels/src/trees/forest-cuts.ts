@@ -1,4 +1,3 @@
-import type { Room } from '../wasm/webassembly.js'
 import {
   type FoundBins,
   fillClasses,
@@ -39,18 +38,22 @@ export interface Cut {
   leftSum: number
 }
 
+/** The drawn rows of a node, how many draws these are, and the sum of their responses. */
+interface Node {
+  readonly rows: Int32Array
+  readonly weight: number
+  readonly sum: number
+}
+
 /** What each kind of response needs to find cuts and fill leaves. */
 export type Criterion = Sums | ManyClasses
 
-/** All that criteria have in common: by bin what a node has there, and how to know which bins it touched. */
+/** All that criteria have in common: by bin what a node has there, and which bins it touched. */
 interface Bins {
   readonly response: ForestResponse
-  readonly width: number
   readonly histogram: Float64Array
   readonly touched: Int32Array
   readonly found: FoundBins
-  /** What loops in WebAssembly answer. */
-  readonly answer: Float64Array
 }
 
 /**
@@ -59,7 +62,7 @@ interface Bins {
  */
 interface Sums extends Bins {
   readonly kind: 'numbers' | 'two'
-  readonly pairs: Float64Array | Int32Array
+  readonly pairs: Float64Array
 }
 
 /** Several classes: the class of each row, and its draws. */
@@ -72,29 +75,23 @@ interface ManyClasses extends Bins {
   readonly left: Float64Array
 }
 
-/** So many columns may be counted in one pass over the rows of a node. */
-const TOGETHER = 3
-
-export function criterionFor(data: BinnedColumns, response: ForestResponse, room: Room): Criterion {
+export function criterionFor(data: BinnedColumns, response: ForestResponse): Criterion {
   const { classes } = response
   const width = widest(data)
   const bins = {
     response,
-    width,
-    histogram: room.float64(width * Math.max(classes, 2 * TOGETHER)),
-    touched: room.int32(wordsFor(width)),
-    found: foundBins(width, room),
-    answer: room.float64(7),
+    histogram: new Float64Array(width * Math.max(classes, 2)),
+    touched: new Int32Array(wordsFor(width)),
+    found: foundBins(width),
   }
-  if (classes === 0) return { kind: 'numbers', ...bins, pairs: room.float64(2 * data.rows) }
-  if (classes <= 2) return { kind: 'two', ...bins, pairs: room.int32(2 * data.rows) }
+  if (classes <= 2) return { kind: classes === 0 ? 'numbers' : 'two', ...bins, pairs: new Float64Array(2 * data.rows) }
   return {
     kind: 'many',
     ...bins,
-    classOf: room.copied(Int32Array.from(response.values)),
-    draws: room.int32(data.rows),
-    total: room.float64(classes),
-    left: room.float64(classes),
+    classOf: Int32Array.from(response.values),
+    draws: new Int32Array(data.rows),
+    total: new Float64Array(classes),
+    left: new Float64Array(classes),
   }
 }
 
@@ -113,39 +110,34 @@ export function noteDraws(criterion: Criterion, draws: Int32Array): void {
 }
 
 /** Sum of the responses of rows, draws of class 1 for two classes; for more there is none. */
-export function sumOf(criterion: Criterion, rows: Int32Array, from: number, to: number): number {
+export function sumOf(criterion: Criterion, rows: Int32Array): number {
   if (criterion.kind === 'many') return 0
-  const { pairs } = criterion
   let total = 0
-  for (let i = from; i < to; i++) total += pairs[2 * rows[i] + 1]
+  for (const row of rows) total += criterion.pairs[2 * row + 1]
   return total
 }
 
 /** Whether all rows have the same response; not asked for two classes, where the sum says it. */
-export function allEqual(criterion: Criterion, rows: Int32Array, from: number, to: number): boolean {
-  if (criterion.kind === 'two') return false
-  const { values } = criterion.response
-  const first = values[rows[from]]
-  for (let i = from + 1; i < to; i++) if (values[rows[i]] !== first) return false
-  return true
+export function allEqual({ kind, response }: Criterion, rows: Int32Array): boolean {
+  return kind !== 'two' && rows.every((row) => response.values[row] === response.values[rows[0]])
 }
 
-/** Looks for the best cut among the drawn columns. */
-export function searchDrawn(
-  criterion: Criterion,
-  data: BinnedColumns,
-  rows: Int32Array,
-  drawn: Int32Array,
-  from: number,
-  to: number,
-  weight: number,
-  sum: number,
-  cut: Cut,
-): void {
+/** The best cut of a node among the drawn columns. */
+export function bestCut(criterion: Criterion, data: BinnedColumns, node: Node, drawn: Int32Array): Cut | null {
+  const cut = {
+    score: Number.NEGATIVE_INFINITY,
+    column: -1,
+    low: 0,
+    high: 0,
+    missingLeft: false,
+    leftWeight: 0,
+    leftSum: 0,
+  }
   if (criterion.kind === 'many') {
-    const squares = countClasses(criterion, rows, from, to)
-    for (const column of drawn) searchClasses(criterion, data, rows, column, from, to, weight, squares, cut)
-  } else for (const column of drawn) searchSums(criterion, data, rows, column, from, to, weight, sum, cut)
+    const squares = countClasses(criterion, node.rows)
+    for (const column of drawn) searchClasses(criterion, data, node, column, squares, cut)
+  } else for (const column of drawn) searchSums(criterion, data, node, column, cut)
+  return cut.column < 0 ? null : cut
 }
 
 /**
@@ -155,15 +147,11 @@ export function searchDrawn(
 function searchSums(
   { histogram, touched, found, pairs }: Sums,
   data: BinnedColumns,
-  rows: Int32Array,
+  { rows, weight, sum }: Node,
   column: number,
-  from: number,
-  to: number,
-  weight: number,
-  sum: number,
   cut: Cut,
 ): void {
-  fillPairsTouching(data.codes, column * data.rows, rows, pairs, from, to, histogram, touched)
+  fillPairsTouching(data.codes, column * data.rows, rows, pairs, 0, rows.length, histogram, touched)
   listTouched(touched, data.bins[column] + 1, found)
   takeFound(histogram, found)
   bestBySums(found, column, weight, sum, cut)
@@ -232,17 +220,14 @@ function bestWithMissing(bins: FoundBins, column: number, weight: number, sum: n
 function searchClasses(
   criterion: ManyClasses,
   data: BinnedColumns,
-  rows: Int32Array,
+  { rows, weight }: Node,
   column: number,
-  from: number,
-  to: number,
-  weight: number,
   squares: number,
   cut: Cut,
 ): void {
   const { histogram, touched, found, classOf, draws, response } = criterion
   const { classes } = response
-  fillClasses(data.codes, column * data.rows, rows, draws, classOf, classes, from, to, histogram, touched)
+  fillClasses(data.codes, column * data.rows, rows, draws, classOf, classes, 0, rows.length, histogram, touched)
   listTouched(touched, data.bins[column] + 1, found)
   if (found.count > 1) {
     const hasMissing = found.codes[0] === 0
@@ -312,16 +297,11 @@ function foundCut(
   cut.leftWeight = leftWeight
 }
 
-/** Hot. Draws of each class to `total`; the sum of their squares. */
-export function countClasses(
-  { total, classOf, draws }: ManyClasses,
-  rows: Int32Array,
-  from: number,
-  to: number,
-): number {
+/** Draws of each class to `total`; the sum of their squares. */
+export function countClasses({ total, classOf, draws }: ManyClasses, rows: Int32Array): number {
   total.fill(0)
-  for (let i = from; i < to; i++) total[classOf[rows[i]]] += draws[rows[i]]
+  for (const row of rows) total[classOf[row]] += draws[row]
   let squares = 0
-  for (let k = 0; k < total.length; k++) squares += total[k] * total[k]
+  for (const count of total) squares += count * count
   return squares
 }

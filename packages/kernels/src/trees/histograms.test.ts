@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { plainRoom } from '../wasm/webassembly.js'
 import {
   fillClasses,
   fillPairs,
@@ -105,13 +104,13 @@ describe('filled histograms are the simple ones', () => {
 it('touched bins are listed in order, taken and cleared', () =>
   holds((node) => {
     const { n, codes, rows, draws, classOf, from, to } = node
-    const pairs = Int32Array.from({ length: 2 * n }, (_, k) => draws[k >> 1] * (k % 2 === 0 ? 1 : classOf[k >> 1]))
+    const pairs = Float64Array.from({ length: 2 * n }, (_, k) => draws[k >> 1] * (k % 2 === 0 ? 1 : classOf[k >> 1]))
     const present = [...new Set(codesOf(node, 1))].sort((a, b) => a - b)
     const sums = simple(node, 1, 2, (bin, row) => {
       bin[0] += pairs[2 * row]
       bin[1] += pairs[2 * row + 1]
     })
-    const found = foundBins(WIDTH, plainRoom)
+    const found = foundBins(WIDTH)
     const histogram = new Float64Array(2 * WIDTH)
     const touched = new Int32Array(wordsFor(WIDTH))
     fillPairsTouching(codes, n, rows, pairs, from, to, histogram, touched)

@@ -1,4 +1,3 @@
-import type { Room } from '../wasm/webassembly.js'
 import type { BinnedColumns, Codes } from './tree.js'
 
 /**
@@ -65,7 +64,7 @@ export function fillPairsTouching(
   codes: Codes,
   offset: number,
   rows: Int32Array,
-  pairs: Float64Array | Int32Array,
+  pairs: Float64Array,
   from: number,
   to: number,
   histogram: Float64Array,
@@ -115,9 +114,9 @@ export function fillClasses(
   }
 }
 
-/** Words of 32 bits that hold one bit per code: an even number, as WebAssembly takes two at once. */
+/** Words of 32 bits that hold one bit per code. */
 export function wordsFor(codes: number): number {
-  return 2 * ((codes + 63) >>> 6)
+  return (codes + 31) >>> 5
 }
 
 /** The bins that a node has rows in, in order, with their draws and sums of responses. */
@@ -128,8 +127,8 @@ export interface FoundBins {
   readonly sums: Float64Array
 }
 
-export function foundBins(width: number, room: Room): FoundBins {
-  return { count: 0, codes: room.int32(width + 1), weights: room.float64(width), sums: room.float64(width) }
+export function foundBins(width: number): FoundBins {
+  return { count: 0, codes: new Int32Array(width), weights: new Float64Array(width), sums: new Float64Array(width) }
 }
 
 /** Lists the touched codes in ascending order and forgets them. */

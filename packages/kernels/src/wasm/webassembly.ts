@@ -24,6 +24,9 @@ export function memoryOf(bytes: number): WebAssembly.Memory | null {
 export interface Room {
   readonly int32: (length: number) => Int32Array
   readonly float64: (length: number) => Float64Array
+  /** The same with whatever is there, for what is written before it is read: memory that is not touched costs nothing. */
+  readonly unclearedInt32: (length: number) => Int32Array
+  readonly unclearedFloat64: (length: number) => Float64Array
   readonly uint8: (length: number) => Uint8Array
   readonly copied: (values: Int32Array) => Int32Array
   readonly sharedCodes: (values: Int32Array) => Int32Array
@@ -35,6 +38,8 @@ export interface Room {
 export const plainRoom: Room = {
   int32: (length) => new Int32Array(length),
   float64: (length) => new Float64Array(length),
+  unclearedInt32: (length) => new Int32Array(length),
+  unclearedFloat64: (length) => new Float64Array(length),
   uint8: (length) => new Uint8Array(length),
   copied: (values) => values.slice(),
   sharedCodes: (values) => values,
@@ -48,10 +53,12 @@ const LARGEST_KEPT = 2 ** 26
  * Gives a kernel, with room for so many bytes that is empty; null where the platform cannot. There is one instance, whose memory grows, unless
  * it was large: code is compiled for the functions that it calls, and would be anew for those of another.
  * @param wrap what is made of the exports, once for each instance
+ * @param imports functions that the kernel calls, by module and name
  */
 export function keptKernel<Exports, Kernel>(
   base64: string,
   wrap: (exports: Exports) => Kernel,
+  imports: Readonly<Record<string, Readonly<Record<string, () => void>>>> = {},
 ): (bytes: number) => { readonly room: Room; readonly kernel: Kernel } | null {
   let compiled: WebAssembly.Module | null | undefined
   let kept: { readonly memory: WebAssembly.Memory; readonly kernel: Kernel } | null = null
@@ -61,7 +68,7 @@ export function keptKernel<Exports, Kernel>(
     if (kept === null) {
       const memory = memoryOf(bytes)
       if (memory === null) return null
-      const { exports } = new WebAssembly.Instance(compiled, { env: { memory } })
+      const { exports } = new WebAssembly.Instance(compiled, { ...imports, env: { memory } })
       kept = { memory, kernel: wrap(exports as unknown as Exports) }
     }
     const { memory, kernel } = kept
@@ -94,9 +101,13 @@ function roomIn(buffer: ArrayBuffer): Room {
     copy.set(values)
     return copy
   }
+  const unclearedInt32 = (length: number) => new Int32Array(buffer, reserve(4 * length), length)
+  const unclearedFloat64 = (length: number) => new Float64Array(buffer, reserve(8 * length), length)
   return {
-    int32: (length) => new Int32Array(buffer, reserve(4 * length), length).fill(0),
-    float64: (length) => new Float64Array(buffer, reserve(8 * length), length).fill(0),
+    int32: (length) => unclearedInt32(length).fill(0),
+    float64: (length) => unclearedFloat64(length).fill(0),
+    unclearedInt32,
+    unclearedFloat64,
     uint8: (length) => new Uint8Array(buffer, reserve(length), length).fill(0),
     copied,
     sharedCodes: copied,

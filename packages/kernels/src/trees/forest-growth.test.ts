@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { forestGrower } from './forest.js'
-import { wasmForestLoops } from './forest-loops.js'
+import type { Random } from './forest.js'
+import { wasmForestGrower } from './forest-growth.js'
+import { plainForestGrower } from './plain-forest.js'
 import type { BinnedColumns } from './tree.js'
 
 /** Two columns of few codes, one of many, one constant; 0 is missing. */
@@ -48,33 +49,43 @@ function generator(seed: number): (below: number) => number {
   }
 }
 
-describe('loops of a forest in WebAssembly', () => {
-  it('are there', () => {
-    expect(wasmForestLoops(1000)).not.toBeNull()
-  })
+/** Words of a linear congruential generator, whose products are spread over all of their bits. */
+function random(seed: number): Random {
+  let state = seed >>> 0
+  const uint32 = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) >>> 0
+  }
+  const below = (n: number) => {
+    for (;;) {
+      const product = BigInt(uint32()) * BigInt(n)
+      if (product % 2n ** 32n >= 2n ** 32n % BigInt(n)) return Number(product >> 32n)
+    }
+  }
+  return { uint32, below }
+}
 
-  it.each([0, 1, 2, 3, 5])('grow the trees of the plain loops, bit by bit, %i classes', (classes) => {
+describe('growing a forest in WebAssembly', () => {
+  it.each([0, 1, 2, 3, 5])('gives the trees of the plain twin, bit by bit, %i classes', (classes) => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 300 }),
-        fc.integer({ min: 1, max: 4 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.boolean(),
+        fc.boolean(),
         fc.boolean(),
         fc.boolean(),
         fc.nat(),
-        (rows, mtry, wide, missing, seed) => {
+        (rows, mtry, wide, missing, many, outOfBag, seed) => {
           const { data, values, draws } = forestOf(rows, classes, wide, missing, generator(seed))
-          const rule = { mtry, minNode: 3, maxDepth: 40, outOfBag: true }
+          // Sums of so many draws need more than 16 bits.
+          if (many) draws[0] = 2 ** 17
+          const rule = { mtry, minNode: 3, maxDepth: 40, outOfBag }
           const response = { values, classes, grid: 2 ** -40 }
-          const trees = [wasmForestLoops, () => null].map((loops) => {
-            const { outOfBag, outOfBagLeaf, ...grown } = forestGrower(
-              data,
-              response,
-              rule,
-              loops,
-            )(draws, generator(seed + 1))
-            return { ...grown, outOfBag: outOfBag.slice(), outOfBagLeaf: outOfBagLeaf.slice() }
-          })
-          expect(trees[0]).toEqual(trees[1])
+          const [grown, plain] = [wasmForestGrower, plainForestGrower].map((grower) =>
+            grower(data, response, rule)?.(draws, random(seed)),
+          )
+          expect(grown).toEqual(plain)
         },
       ),
     )
