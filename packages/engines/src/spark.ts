@@ -66,17 +66,17 @@ interface Executors {
 async function* scanOnExecutors(
   from: Sql,
   order: Sql | undefined,
-  question: AskedOfExecutors,
+  task: AskedOfExecutors,
   asked: readonly Field[],
   { connection, node }: Executors,
 ): Scanning {
   if (order === undefined) throw new CannotScan('its records have no order in Spark')
   const name = `scrim-${randomUUID()}.mjs`
   await connection.send(name, executorProgram())
-  await connection.send(`${name}.json`, asJson(question))
+  await connection.send(`${name}.json`, asJson(task))
   const cells = joined(asked.map(({ value }, k) => sql`${value} AS ${SPARK_SQL.name(`c${k}`)}`))
   const json = (of: Sql) => sql`to_json(struct(${of}), map('ignoreNullFields', 'false')) AS record`
-  const lines = isOnce(question)
+  const lines = isOnce(task.question)
     ? sql`SELECT ${json(sql`*`)}, '' AS file, 0 AS place FROM (SELECT DISTINCT ${cells} FROM ${from})`
     : sql`SELECT ${json(cells)}, ${order} FROM ${from}`
   const script = `f=$(ls ${name} */${name} 2>/dev/null | head -n 1); if command -v ${node} >/dev/null; then exec ${node} "$f"; else cat >/dev/null; echo; fi`
