@@ -1,3 +1,5 @@
+import { double, int, setDouble, setInt } from './memory'
+
 /**
  * Grows a tree of a forest. What is computed is told by the twin, `src/trees/plain-forest.ts`; both give the same bits. The host lays
  * out the memory and sets the variables that are exported. Codes have 16 bits, column after column.
@@ -68,22 +70,6 @@ declare function refill(): void
 const WORDS_AT_ONCE: i32 = 256
 export let words: usize
 let wordsUsed: i32
-
-function int(array: usize, at: i32): i32 {
-  return load<i32>(array + ((at as usize) << 2))
-}
-
-function setInt(array: usize, at: i32, whole: i32): void {
-  store<i32>(array + ((at as usize) << 2), whole)
-}
-
-function double(array: usize, at: i32): f64 {
-  return load<f64>(array + ((at as usize) << 3))
-}
-
-function setDouble(array: usize, at: i32, number: f64): void {
-  store<f64>(array + ((at as usize) << 3), number)
-}
 
 function columnAt(column: i32): usize {
   return codes + (((column as usize) * (rowCount as usize)) << 1)

@@ -68,7 +68,7 @@ function byMeasure<Options extends z.ZodObject>({ measures, key, ask }: Scan<Opt
   }))
 }
 
-/** Of some people among all records of tables that were sampled. */
+/** Of some people, or of predicates, among all records of tables that were sampled. */
 const SCANS = [
   ...byMeasure({ measures: [memorisation, memorisationTail], key: lookKey, ask: scannedNeighbours }),
   ...byMeasure({ measures: [sharedInformation, sharedInformationTail], key: bitsKey, ask: scannedBits }),
@@ -82,8 +82,8 @@ export function isOfScans(id: string): boolean {
 }
 
 /**
- * A Case that was opened on samples, with the neighbours that its people have among all records: those measures of these ids that
- * look at them are measured on all. Where that cannot be had the sample is all that is looked at, and the notes say so.
+ * A Case that was opened on samples, with what scans find among all records: those measures of these ids that ask for it are measured
+ * on all. Where that cannot be had the sample is all that is looked at, and the notes say so.
  */
 export async function withScans(
   opened: OpenedCase,

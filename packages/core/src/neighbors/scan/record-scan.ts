@@ -8,9 +8,9 @@ import { type PredicateQuestion, predicateCoder, predicateLists, predicateScan }
 
 /**
  * What is asked of all records of a table that need not be in memory: which of them are among the k nearest of some others, the
- * queries, ties included; some that are drawn; or for how many of them predicates hold. All values are plain, so that the question can be sent to where the records are. A part of the table may
- * name too many of its records, since it knows no other part, but never too few: a measure on the records named is the
- * measure on all.
+ * queries, ties included; which are drawn; or for how many of them predicates hold. All values are plain, so that the question can
+ * be sent to where the records are. A part of the table may name too many of its records, since it knows no other part, but never too
+ * few: a measure on the records named is the measure on all.
  */
 export type RecordQuestion = DistanceQuestion | BitsQuestion | DrawQuestion | PredicateQuestion
 
