@@ -12,10 +12,11 @@ import type { AssessOptions } from './assess.js'
 /**
  * The measures of utility are many, hardly one can be cut into tasks, and they need nothing that measures of risk found. So on
  * several threads each is one task, and so is a measure of risk that cannot be cut: workers are at them whenever the other
- * measures, which go on here and cut their work themselves, leave them idle. A worker holds two, so that it need not wait for
- * a thread that is busy. What takes longest goes first: measures of risk, then those of utility from the last of the list on.
+ * measures, which go on here and cut their work themselves, leave them idle. A worker holds two while there is nothing else, so that
+ * it need not wait for a thread that is busy. What takes longest goes first: measures of risk, then those of utility from the last of
+ * the list on.
  *
- * Per id the result, or undefined where it did not come about: another job that failed ends all workers. Then it is made here.
+ * Per id the result, or undefined where it did not come about, since a worker died. Then it is made here.
  */
 export function startElsewhere(
   chosen: readonly AnyMeasure[],

@@ -42,8 +42,8 @@ export function sampleWithoutReplacement(stream: Stream, n: number, k: number): 
   return k < n * SPARSE_SHARE ? sampleSparse(stream, n, k) : sampleDense(stream, n, k)
 }
 
-/** Files of at most so many rows are looked at as a whole, or drawn from in an order of their own. */
-export const SAMPLE_ABOVE = 20_000
+/** Files of at most so many rows are looked at as a whole. */
+const SAMPLE_ABOVE = 10_000
 
 /** The rows that a search asks about: all n, or where there are very many `sample` of them, ascending. */
 export function rowsLookedAt(n: number, sample: number | null, stream: () => Stream): Int32Array {

@@ -163,6 +163,22 @@ describe('a pool of workers', () => {
     expect(workers.flatMap(({ received }) => received).filter(({ kind }) => kind === 'run')).toHaveLength(7)
   })
 
+  it('holds items ahead of the last job alone', async () => {
+    const { workers, open } = fakeWorkers((index) => 100 * (index + 1))
+    const pool = workerPool(2, open)
+    const ahead = pool.map(square, { plus: 0 }, [1, 2, 3, 4, 5, 6, 7], { ahead: 3 })
+    const given = () => workers.map(({ received }) => received.filter(({ kind }) => kind === 'run').length)
+    expect(given()).toEqual([3, 3])
+    const later = pool.map(square, { plus: 0 }, [1, 2, 3, 4, 5, 6])
+    expect(await Promise.all([ahead, later])).toEqual([
+      [1, 4, 9, 16, 25, 36, 49],
+      [1, 4, 9, 16, 25, 36],
+    ])
+    // The seventh is for a worker that has nothing else left.
+    const lastOf = workers.map(({ received }) => received.filter((one) => one.kind === 'run').at(-1))
+    expect(lastOf).toContainEqual(expect.objectContaining({ job: 1, index: 6 }))
+  })
+
   it('of one is this thread, and so is a job of one item', async () => {
     const { workers, open } = fakeWorkers()
     expect(await workerPool(1, open).map(square, { plus: 0 }, [1, 2, 3])).toEqual([1, 4, 9])
@@ -198,13 +214,18 @@ describe('a job that fails on a worker', () => {
     expect(senseless instanceof NotApplicable && senseless.reason).toEqual({ code: 'needs', needs: ['holdout'] })
   })
 
-  it('ends its workers; the next job starts afresh', async () => {
-    const { workers, open } = fakeWorkers()
+  it('disturbs no other, at the same time or after it', async () => {
+    const { workers, open } = fakeWorkers((index) => 3 + index)
     const pool = workerPool(2, open)
-    await expect(pool.map(find('odd'), {}, [1, 2, 3, 4])).rejects.toThrow('three is odd')
-    expect(workers.map(({ closed }) => closed)).toEqual([1, 1])
-    expect(await pool.map(square, { plus: 0 }, [1, 2, 3])).toEqual([1, 4, 9])
-    expect(workers).toHaveLength(4)
+    const before = pool.map(square, { plus: 0 }, [1, 2, 3, 4, 5])
+    const odd = pool.map(find('odd'), {}, [1, 2, 3, 4, 5, 6])
+    await expect(odd).rejects.toThrow('three is odd')
+    expect(await pool.map(square, { plus: 1 }, [1, 2, 3])).toEqual([2, 5, 10])
+    expect(await before).toEqual([1, 4, 9, 16, 25])
+    expect(workers.map(({ closed }) => closed)).toEqual([0, 0])
+    const given = workers.flatMap(({ received }) => received).filter((one) => one.kind === 'run' && one.job === 2)
+    // Two to begin with, and one for each of the outputs before the third failed.
+    expect(given.length).toBeLessThan(6)
   })
 })
 

@@ -1,13 +1,13 @@
 import { UserError } from '../errors.js'
-import { errorOf, type FromWorker, type WorkerPort } from './port.js'
+import { errorOf, type Failure, type FromWorker, type WorkerPort } from './port.js'
 import { countingShared, sharing } from './sharing.js'
 import { type AsyncTask, inline, type Task, type TaskProgress, type TaskRunner, throwIfAborted } from './task.js'
 
 /**
  * Runs tasks on workers. Each worker gets the shared data of a job once, then one item at a time (or `ahead`), so that a slow
  * item holds nobody up; outputs are put in the order of the items, whoever finishes first. Workers start with the first job
- * and end with `close`. After a job that failed or was cancelled a worker may be dead or still busy with the rest of it,
- * so all of them are ended and the next job starts afresh.
+ * and end with `close`. A task that fails ends its own job alone. After a job that was cancelled, or whose worker died, workers
+ * may be dead or still busy with the rest of it, so all of them are ended and the next job starts afresh.
  */
 export interface WorkerPool extends TaskRunner {
   close(): Promise<void>
@@ -37,14 +37,14 @@ export function workerPool(count: number, open: () => WorkerPort): WorkerPool {
       if (items.length === 0 || (items.length === 1 && how.beside !== true)) return inline.map(task, shared, items, how)
       crew ??= hire()
       const mine = crew
-      try {
-        const outputs = await mine.run({ id: ++jobs, task: task.name, shared: sharing(shared), items, how })
-        // The worker ran the task of this name, so these are its outputs.
-        return outputs as Output[]
-      } catch (error) {
+      const job = { id: ++jobs, task: task.name, shared: sharing(shared), items, how }
+      const { outputs, failure } = await mine.run(job).catch(async (error) => {
         await dismiss(mine, error)
         throw error
-      }
+      })
+      if (failure !== undefined) throw errorOf(failure)
+      // The worker ran the task of this name, so these are its outputs.
+      return outputs as Output[]
     },
     close: () => dismiss(crew, new UserError('cancelled')),
   }
@@ -58,9 +58,15 @@ interface Job {
   readonly how: TaskProgress
 }
 
+/** A job whose items are done, or one of which failed. */
+interface Ended {
+  readonly outputs: unknown[]
+  readonly failure?: Failure | undefined
+}
+
 /** Workers that live and die together, and the jobs they are at. */
 interface Crew {
-  run(job: Job): Promise<unknown[]>
+  run(job: Job): Promise<Ended>
   /** Ends all workers, once; jobs that are not finished fail with `why`. */
   end(why: unknown): Promise<void>
 }
@@ -82,18 +88,18 @@ function startCrew(count: number, open: () => WorkerPort, onDeath: (error: Error
     try {
       if (job?.work.take(message)) {
         running.delete(message.job)
-        job.resolve(job.work.outputs)
+        job.resolve({ outputs: job.work.outputs, failure: message.kind === 'failed' ? message.why : undefined })
       }
     } catch (error) {
       fail(message.job, error)
     }
     give(worker)
   }
-  /** Whoever asked last waits for it here, and comes first; older jobs fill what is left, so that nobody is idle. */
+  /** Whoever asked last waits for it here, and comes first; older jobs are for workers that would be idle. */
   const give = (worker: Worker) => {
-    for (const [id, { work }] of [...running].reverse())
+    for (const [place, [id, { work }]] of [...running].reverse().entries())
       try {
-        while (work.give(worker)) {}
+        while (work.give(worker, place === 0)) {}
       } catch (error) {
         fail(id, error)
       }
@@ -109,7 +115,7 @@ function startCrew(count: number, open: () => WorkerPort, onDeath: (error: Error
         try {
           // One round after the other: each of several idle workers begins before one of them gets a second item.
           for (let isGiven = true; isGiven; )
-            isGiven = workers.reduce((given, worker) => work.give(worker) || given, false)
+            isGiven = workers.reduce((given, worker) => work.give(worker, true) || given, false)
         } catch (error) {
           fail(job.id, error)
         }
@@ -130,16 +136,16 @@ interface Worker {
 
 interface RunningJob {
   readonly work: Work
-  resolve(outputs: unknown[]): void
+  resolve(ended: Ended): void
   reject(error: unknown): void
 }
 
 /** Gives out the items of a job and collects their outputs; throws where the job cannot go on. */
 interface Work {
   readonly outputs: unknown[]
-  /** Gives the next item to a worker that holds fewer than the job wants; whether there was one to give. */
-  give(worker: Worker): boolean
-  /** Whether that was the last output. */
+  /** Gives the next item to a worker that holds fewer than the job wants, or none where other jobs came later; whether there was one to give. */
+  give(worker: Worker, isLatest: boolean): boolean
+  /** Whether that was the last output, or the job has failed. */
   take(message: FromWorker): boolean
 }
 
@@ -148,10 +154,14 @@ function workOf({ id, task, shared, items, how }: Job): Work {
   const opened = new Set<WorkerPort>()
   let next = 0
   let done = 0
+  const close = () => {
+    for (const port of opened) port.post({ kind: 'close', job: id })
+    return true
+  }
   return {
     outputs,
-    give(worker) {
-      if (next === items.length || worker.holds >= (how.ahead ?? 1)) return false
+    give(worker, isLatest) {
+      if (next === items.length || worker.holds >= (isLatest ? (how.ahead ?? 1) : 1)) return false
       throwIfAborted(how.signal)
       const { port } = worker
       if (!opened.has(port)) port.post({ kind: 'open', job: id, task, shared })
@@ -162,7 +172,7 @@ function workOf({ id, task, shared, items, how }: Job): Work {
       return true
     },
     take(message) {
-      if (message.kind === 'failed') throw errorOf(message.why)
+      if (message.kind === 'failed') return close()
       outputs[message.index] = countingShared(message.output)
       done++
       how.output?.(message.index, message.output)
@@ -171,8 +181,7 @@ function workOf({ id, task, shared, items, how }: Job): Work {
         throwIfAborted(how.signal)
         return false
       }
-      for (const port of opened) port.post({ kind: 'close', job: id })
-      return true
+      return close()
     },
   }
 }

@@ -4,7 +4,7 @@ import { type DistanceOptions, type ReleaseSpace, type Side, toRows } from '../.
 import { doneElsewhere, type Where } from '../../neighbors/tasks.js'
 import { whole } from '../../option-kinds.js'
 import { count, grouped } from '../../print.js'
-import { countUp, SAMPLE_ABOVE, sampleWithoutReplacement, someRows } from '../../random/sampling.js'
+import { countUp, sampleWithoutReplacement, someRows } from '../../random/sampling.js'
 import type { Stream } from '../../random/stream.js'
 import { joinedCodes } from '../../stats/joined.js'
 import { type CodedTable, canonicalRows, codedTable } from '../../table/canonical-tables.js'
@@ -84,12 +84,15 @@ export function attackedWarning(attacked: readonly number[], people: readonly nu
   return parts.length === 0 ? [] : [`attacked are ${parts.join(' and ')}, drawn at random`]
 }
 
+/** Records of an original and a holdout. */
+const ORDERED_UP_TO = 20_000
+
 /**
  * Whether people are drawn by their numbers, from an original and a holdout of these sizes: to put very many into an order of their own
  * takes longer than to attack some of them, and cannot be done where they are not in memory.
  */
 function isDrawnByNumber(sizes: readonly number[]): boolean {
-  return sizes.reduce((sum, records) => sum + records, 0) > SAMPLE_ABOVE
+  return sizes.reduce((sum, records) => sum + records, 0) > ORDERED_UP_TO
 }
 
 /** Whether it takes an order of all people to say who is attacked. */

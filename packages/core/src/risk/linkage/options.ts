@@ -90,7 +90,7 @@ export const options = z.object({
     .min(100)
     .nullable()
     .default(5000)
-    .describe('how many people are looked for when there are more than 20,000, among all records; null: all'),
+    .describe('how many people are looked for when there are more than 10,000, among all records; null: all'),
 })
 
 export type Options = z.output<typeof options>

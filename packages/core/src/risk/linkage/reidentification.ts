@@ -39,7 +39,7 @@ const options = z.object({
     'what the intruder knows; the keys and numeric keys when not given, and all variables when there are none',
   ),
   sample: whole(5000, { min: 100 }).describe(
-    'how many people are looked for when there are more than 20,000; among all released records',
+    'how many people are looked for when there are more than 10,000; among all released records',
   ),
 })
 

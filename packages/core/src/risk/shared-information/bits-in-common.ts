@@ -26,7 +26,7 @@ import { type BitsInTail, bitsInTail } from './tail.js'
 export const bitsOptions = {
   variables: columnNames().describe('columns to compare; all that original and release share when not given'),
   sample: whole(2500, { min: 100 }).describe(
-    'how many original records are looked at when there are more than 20,000; they are compared with all',
+    'how many original records are looked at when there are more than 10,000; they are compared with all',
   ),
 }
 
@@ -54,7 +54,7 @@ export interface BitsInCommonInput {
   readonly variables: readonly string[]
   /** What a category that differs is charged, in bits. */
   readonly charges?: readonly number[]
-  /** How many originals are looked at when there are more than 20,000, or which rows. */
+  /** How many originals are looked at when there are more than 10,000, or which rows. */
   readonly sample?: number
   readonly rows?: Int32Array
   readonly seed: number

@@ -36,7 +36,7 @@ import { type Credited, creditByPoint, designEffect } from './design-effect.js'
 export const leaveOneOutOptions = {
   variables: columnNames().describe('columns to compare; all that original and release share when not given'),
   sample: whole(5000, { min: 100 }).describe(
-    'how many original records are looked at when there are more than 20,000; they are compared with all',
+    'how many original records are looked at when there are more than 10,000; they are compared with all',
   ),
 }
 
