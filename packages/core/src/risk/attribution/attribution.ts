@@ -153,22 +153,51 @@ function addedByRecord(cells: Cells): Float64Array {
 
 async function compute({ release, part, target: name }: Subject, chosen: z.output<typeof options>, context: Context) {
   const target = prepareTarget(release, name, chosen.targetGroups)
-  // Counted by another thread meanwhile; what goes wrong there is heard of where it is waited for.
+  // Counted by another thread meanwhile, as records are dealt anew below; what goes wrong there is heard of where it is waited for.
   const replicated = replicatedRecords(release, part, context)
   replicated.catch(() => {})
   const cells = cellsOf(release, 'original', part, target)
   const held = release.holdout === null ? null : cellsOf(release, 'holdout', part, target)
+  const scores = scoresOf(cells)
+  const comparing = againstOthers(cells, scores, context)
+  comparing.catch(() => {})
   const claim = claimsOf(cells)
   const DiSCO = tauPoint(cells, claim, 1).hits
   const DCAPd = total(capByClass(cells)) / cells.nd
   const cap = capOfCells(cells)
-  const scores = scoresOf(cells)
   const outsiders = held === null ? null : lookAtOutsiders(cells, scores, held)
   const people = held?.n ?? 0
-  const compared = await againstOthers(cells, scores, context)
   const [fullRecords = null, fullRecordsInHoldout = null] = await replicated
+  const details = {
+    DiSCO,
+    DCAPd,
+    chosen: tauPoint(cells, claim, chosen.tau),
+    tau: tauCurve(cells, claim),
+    chance: { DiSCO: chanceOfDisco(DiSCO, cells), DCAPd: chanceOfDcap(DCAPd, cells) },
+    baselines: baselinesAt(release, cells, chosen.tau),
+    /** Mean score of the release, of everybody else's records with their own margin, of the original and of people outside. */
+    scores: {
+      release: meanOver(cells, scores.release),
+      others: meanOver(cells, scores.others),
+      original: meanOver(cells, scores.original),
+      outsiders: outsiders?.controls.fair.value ?? null,
+    },
+    selfSupported: { ...selfSupported(cells), fullRecords },
+    selfSupportedInHoldout: held === null ? null : { ...selfSupported(held), fullRecords: fullRecordsInHoldout },
+    marginal:
+      held === null
+        ? null
+        : {
+            DiSCO: marginalDisco(cells, held),
+            DCAPd: marginalMean(cells, capByClass(cells), held, capByClass(held)),
+          },
+    byClassSize: byClassSize(cells),
+    byLevel: byLevel(cells),
+    cap: histogram(cap, 20, 0, 1, cells.dCount),
+    targetGrouping: target.grouping,
+  }
   return {
-    ...compared,
+    ...(await comparing),
     ...(outsiders === null || people < FEWEST_OUTSIDERS
       ? {}
       : { looks: [{ ...outsiders, added: () => addedByRecord(cells) }] }),
@@ -180,34 +209,7 @@ async function compute({ release, part, target: name }: Subject, chosen: z.outpu
       )
       return addedByRecord(countCells(release, 'original', part, keys, target))
     },
-    details: {
-      DiSCO,
-      DCAPd,
-      chosen: tauPoint(cells, claim, chosen.tau),
-      tau: tauCurve(cells, claim),
-      chance: { DiSCO: chanceOfDisco(DiSCO, cells), DCAPd: chanceOfDcap(DCAPd, cells) },
-      baselines: baselinesAt(release, cells, chosen.tau),
-      /** Mean score of the release, of everybody else's records with their own margin, of the original and of people outside. */
-      scores: {
-        release: meanOver(cells, scores.release),
-        others: meanOver(cells, scores.others),
-        original: meanOver(cells, scores.original),
-        outsiders: outsiders?.controls.fair.value ?? null,
-      },
-      selfSupported: { ...selfSupported(cells), fullRecords },
-      selfSupportedInHoldout: held === null ? null : { ...selfSupported(held), fullRecords: fullRecordsInHoldout },
-      marginal:
-        held === null
-          ? null
-          : {
-              DiSCO: marginalDisco(cells, held),
-              DCAPd: marginalMean(cells, capByClass(cells), held, capByClass(held)),
-            },
-      byClassSize: byClassSize(cells),
-      byLevel: byLevel(cells),
-      cap: histogram(cap, 20, 0, 1, cells.dCount),
-      targetGrouping: target.grouping,
-    },
+    details,
     warnings: [
       ...(isConstant(cells) ? [`${name} is constant in the original: it carries no information`] : []),
       ...(held !== null && people < FEWEST_OUTSIDERS

@@ -55,8 +55,10 @@ type Evidence = Pick<Finding, 'value' | 'interval' | 'controls' | 'effect' | 'pe
  * one of the usual values only, wins guesses without telling anything about anybody.
  */
 export async function againstOthers(cells: Cells, scores: GuessScores, context: Context): Promise<Evidence> {
-  const value = meanOver(cells, scores.release)
   const kept = keptShares(cells)
+  // Dealt by other threads meanwhile.
+  const dealt = dealtVariance(cells, kept, context)
+  const value = meanOver(cells, scores.release)
   const added = addedOf(cells, scores, 'release', kept)
   const effect = meanOver(cells, added)
   const ofValue = varianceOverFiles(
@@ -64,6 +66,7 @@ export async function againstOthers(cells: Cells, scores: GuessScores, context: 
     scores.release,
     changeOfGuesses(cells, (cell) => scores.margin.release[cell]),
   )
+  const ceiling = meanOver(cells, addedOf(cells, scores, 'original', keptOfOriginal(cells)))
   return {
     value,
     interval: intervalWithin01(value, ofValue),
@@ -73,8 +76,8 @@ export async function againstOthers(cells: Cells, scores: GuessScores, context: 
       everything: { value: meanOver(cells, scores.original), se: null, what: 'the original itself' },
     },
     effect: {
-      ...(await effectOf(cells, added, kept, context)),
-      ceiling: meanOver(cells, addedOf(cells, scores, 'original', keptOfOriginal(cells))),
+      ...effectOf(cells, added, await dealt),
+      ceiling,
     },
   }
 }
@@ -171,10 +174,9 @@ function weightedVariance(cells: Cells, q: number, share: (cell: number) => numb
  * larger: the clustered one is blind where few people who share their keys carry the result, and smallest just when the
  * effect is largest.
  */
-async function effectOf(cells: Cells, added: Float64Array, kept: KeptShares, context: Context): Promise<Effect> {
+function effectOf(cells: Cells, added: Float64Array, dealt: number): Effect {
   const value = meanOver(cells, added)
   const clustered = clusteredVariance(cells, classSums(cells, added)) ?? 0
-  const dealt = await dealtVariance(cells, kept, context)
   const df = Math.max(1, classesOf(cells) - 1)
   return {
     ...estimatedEffect(value, Math.sqrt(clustered), df),
