@@ -19,7 +19,9 @@ import { memorisationTail } from '../risk/distance/memorisation-tail.js'
 import { lookKey } from '../risk/distance/others/leave-one-out.js'
 import { scannedNeighbours } from '../risk/distance/others/scanned-neighbours.js'
 import { reidentification } from '../risk/linkage/reidentification.js'
+import { identifiersKey, scannedIdentifiers } from '../risk/linkage/scanned-identifiers.js'
 import { peopleKey, scannedLinkage, scannedReidentification } from '../risk/linkage/scanned-people.js'
+import { sharedIdentifiers } from '../risk/linkage/shared-identifiers.js'
 import { bitsKey } from '../risk/shared-information/bits-in-common.js'
 import { scannedBits } from '../risk/shared-information/scanned-bits.js'
 import { sharedInformation } from '../risk/shared-information/shared-information.js'
@@ -34,7 +36,10 @@ interface OfAll {
   readonly looked?: string
 }
 
-/** What a scan asks, and the measures that look at the answer, which have the same options for it. */
+/**
+ * What a scan asks, and the measures that look at the answer, which have the same options for it. In words, why there is none; undefined
+ * where nothing is to be asked.
+ */
 interface Scan<Options extends z.ZodObject> {
   readonly measures: readonly MeasureAsked<Options>[]
   key(part: number, options: z.output<Options>, seed: number): string
@@ -46,7 +51,7 @@ interface Scan<Options extends z.ZodObject> {
     seed: number,
     most: number,
     where: Where,
-  ): Promise<OfAll | string>
+  ): Promise<OfAll | string | undefined>
 }
 
 interface MeasureAsked<Options extends z.ZodObject> {
@@ -82,6 +87,7 @@ const SCANS = [
   ...byMeasure({ measures: [singlingOut], key: searchKey, ask: scannedPredicates }),
   ...byMeasure({ measures: [linkability], key: linksKey, ask: scannedLinks }),
   ...byMeasure({ measures: [reidentification], key: peopleKey('reidentification'), ask: scannedReidentification }),
+  ...byMeasure({ measures: [sharedIdentifiers], key: identifiersKey, ask: scannedIdentifiers }),
   ...byMeasure({ measures: [recordLinkage], key: peopleKey('record-linkage'), ask: scannedLinkage }),
 ]
 
@@ -103,7 +109,7 @@ export async function withScans(
 ): Promise<OpenedCase> {
   const { release } = opened
   const seed = opened.case.seed ?? DEFAULT_SEED
-  const scans = new Map<string, OfAll | string>()
+  const scans = new Map<string, OfAll | string | undefined>()
   const notes: Note[] = []
   for (const { id, of } of SCANS) {
     const scan = ids.includes(id) ? of(release, measureOptionsIn(opened.case)[id] ?? {}) : undefined
@@ -112,6 +118,7 @@ export async function withScans(
       const key = scan.key(part, seed)
       const found = scans.get(key) ?? (await scanned(() => scan.ask(tables, part, seed, most, where)))
       scans.set(key, found)
+      if (found === undefined) continue
       const { name } = release.released[part]
       notes.push(
         note(() =>
@@ -123,11 +130,14 @@ export async function withScans(
     }
   }
   const noted = withNotes(release, notes)
-  keepScans(noted, new Map([...scans].flatMap(([key, found]) => (typeof found === 'string' ? [] : [[key, found]]))))
+  keepScans(
+    noted,
+    new Map([...scans].flatMap(([key, found]) => (typeof found === 'object' ? [[key, found] as const] : []))),
+  )
   return { ...opened, release: noted }
 }
 
-async function scanned(scan: () => Promise<OfAll | string>): Promise<OfAll | string> {
+async function scanned(scan: () => Promise<OfAll | string | undefined>): Promise<OfAll | string | undefined> {
   try {
     return await scan()
   } catch (error) {

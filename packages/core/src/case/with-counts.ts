@@ -1,6 +1,6 @@
 import { type Note, note } from '../discretion.js'
 import { grouped } from '../print.js'
-import { countsUpTo, type StoredTable, tooManyCombinations } from '../stored/stored-table.js'
+import { type StoredTable, tooManyCombinations, unlessTooMany } from '../stored/stored-table.js'
 import { keepCounts, type Release, type SampleSize } from '../table/release.js'
 import type { Table } from '../table/table.js'
 import { type OpenedCase, openCase } from './open-case.js'
@@ -61,7 +61,7 @@ export async function countedRelease(
   if (other !== undefined) return underOtherNames(other)
   const counts: Table[] = []
   for (const file of all) {
-    const counted = await countsUpTo(most, file.stored, weighed(opened, file, asked(file)))
+    const counted = await unlessTooMany(file.stored.counts(weighed(opened, file, asked(file)), most))
     if (counted === undefined) return tooManyCombinations(file.table, most)
     counts.push(counted)
   }

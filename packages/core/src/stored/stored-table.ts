@@ -66,14 +66,10 @@ export function holdsNumbers({ schema }: StoredTable, name: string): boolean {
 /** There are more combinations than were allowed. */
 export class TooManyCombinations extends Error {}
 
-/** The counts; undefined where there are more combinations. */
-export async function countsUpTo(
-  most: number,
-  stored: StoredTable,
-  columns: readonly string[],
-): Promise<Table | undefined> {
+/** What was counted; undefined where there are more combinations. */
+export async function unlessTooMany<Counted>(counting: Promise<Counted>): Promise<Counted | undefined> {
   try {
-    return await stored.counts(columns, most)
+    return await counting
   } catch (error) {
     if (!(error instanceof TooManyCombinations)) throw error
     return undefined

@@ -144,7 +144,7 @@ describe('people looked for in tables that were sampled', () => {
     ['everybody is looked for', { sample: null }, {}, 'with options that no counts have'],
     ['all are matched at once', { matching: 'one-to-one' }, {}, 'with options that no counts have'],
     ['a model learns from records', { method: 'forest' }, {}, 'with options that no counts have'],
-    ['nobody has a record', {}, { type: 'synthetic' }, 'row i of it is not known to be row i of the original'],
+    ['an identifier says who is who', {}, { identifier: 'height' }, 'whose record is whose is told by an identifier'],
     ['numbers are grouped', {}, { group: { age: '4' } }, '"age" is compared otherwise'],
   ] as const)('are looked for in the sample alone where %s, and a note says so', async (_, options, said, why) => {
     const many = people(20_001)
@@ -158,7 +158,10 @@ describe('people looked for in tables that were sampled', () => {
     expect(longer.notes[0].internal).toContain('row i of it is not known to be row i of the original')
     const endless = table('endless', [
       ...original.columns.filter(({ name }) => name !== 'height'),
-      numeric('height', Float64Array.from({ length: 400 }, (_, row) => (row === 7 ? Number.POSITIVE_INFINITY : row))),
+      numeric(
+        'height',
+        Float64Array.from({ length: 400 }, (_, row) => (row === 7 ? Number.POSITIVE_INFINITY : row)),
+      ),
     ])
     const far = await sampled(SAID, { original: endless, released: [endless] }, 50)
     expect(far.notes[0].internal).toContain('"height" has values that are no numbers')

@@ -1,7 +1,7 @@
 import type { SampledTable, SampledTables } from '../../case/with-counts.js'
 import { randomOf, type Subject } from '../../measure.js'
 import { rowsLookedAt } from '../../random/sampling.js'
-import { countsUpTo, tooManyCombinations } from '../../stored/stored-table.js'
+import { tooManyCombinations, unlessTooMany } from '../../stored/stored-table.js'
 import { remember } from '../../table/classes.js'
 import { numbersOf } from '../../table/column.js'
 import { type Release, scanFor } from '../../table/release.js'
@@ -56,12 +56,15 @@ export function scannedFor({ release, part }: Subject, options: Options, seed: n
 
 type Ask<Options> = (
   ...asked: readonly [Release, SampledTables, part: number, options: Options, seed: number, most: number]
-) => Promise<ScannedPeople | string>
+) => Promise<ScannedPeople | string | undefined>
 
 export const scannedReidentification: Ask<Asked> = (...asked) => scannedPeople('reidentification', ...asked)
 
 export const scannedLinkage: Ask<Options> = async (release, tables, part, options, seed, most) => {
-  if (truthKind(release, release.released[part], options) !== 'row') return NO_ROWS
+  const truth = truthKind(release, release.released[part], options)
+  // Nobody is looked for.
+  if (truth === 'none') return undefined
+  if (truth === 'identifier') return 'whose record is whose is told by an identifier'
   if (!isOfKeys(release, release.released[part], options)) return 'it is asked for with options that no counts have'
   return scannedPeople('record-linkage', release, tables, part, options, seed, most)
 }
@@ -128,7 +131,7 @@ async function countsOf(
   const counts: Table[] = []
   for (const [k, { stored, table }] of files.entries()) {
     const key = `counted ${JSON.stringify([k === 0 ? 'original' : part, names, most])}`
-    const counted = await remember(release, key, () => countsUpTo(most, stored, names))
+    const counted = await remember(release, key, () => unlessTooMany(stored.counts(names, most)))
     if (counted === undefined) return tooManyCombinations(table, most)
     counts.push(counted)
   }
