@@ -61,7 +61,7 @@ const demo = await demoFiles(600, 1)
 // As files have them: without an order of levels.
 const read = (name: string, data: Table) => readTable(`${name}.parquet`, toParquet(data))
 
-/** More than 20,000 people, of whom some are looked for, and the records of others instead of every fifth one, in some columns. */
+/** So many people that some of them are looked for, and the records of others instead of every fifth one, in some columns. */
 const many = repeated(generatedTable(5), (row) => row)
 const swapped = repeated(generatedTable(5), (row) => (row % 5 === 0 ? row + 7 : row))
 const perturbed = table(

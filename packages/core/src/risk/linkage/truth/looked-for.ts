@@ -9,8 +9,8 @@ import { sameRows } from './truth.js'
 
 /**
  * People who are looked for by their keys among all records of a release, where row i of it is row i of the original. A linkage depends
- * on how many records have which keys, so that among more than 20,000 each different one is held once: in the same order whether files
- * are in memory or were counted elsewhere (`scanned-people.ts`), so that sums are the same to the last bit.
+ * on how many records have which keys, so that where some of the people are looked for each different record is held once: in the same
+ * order whether files are in memory or were counted elsewhere (`scanned-people.ts`), so that sums are the same to the last bit.
  */
 export interface LookedFor {
   /** Their rows, and how many records both files have. */
