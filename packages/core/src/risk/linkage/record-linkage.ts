@@ -144,13 +144,8 @@ async function compute(subject: Subject, chosen: Options, context: Context): Pro
   const sides = scan === undefined ? sidesOf(subject, chosen) : sidesByRow(scan, knownColumns(subject.release, chosen))
   if (sides.names.length === 0) throw new NotApplicable('there is no column to link records by')
   if (sides.kind === 'none') return claimsFinding(subject, sides.names, chosen, context)
-  return linkage(
-    subject,
-    scan === undefined ? lookedFor(subject, sides, chosen, context) : sides,
-    scan,
-    chosen,
-    context,
-  )
+  const looked = scan === undefined ? lookedFor(subject, sides, chosen, context) : sides
+  return linkage(subject, looked, scan, chosen, context)
 }
 
 /** Of the people looked for. */

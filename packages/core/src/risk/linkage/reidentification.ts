@@ -101,10 +101,8 @@ async function compute({ release, part }: Subject, chosen: Options, context: Con
   const all = space([people.original, people.released], names, [0], { clip: false })
   if (all.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
   const { files: linked, costs } = linkedInSpace(all, people)
-  const {
-    rows,
-    records: [n],
-  } = people
+  const { rows } = people
+  const [n] = people.records
   const truth = sameRows(rows.length)
   const asked = askedOf(linked, truth)
   const named = await link(linked, costs, NEAREST, asked, blocksOf(linked, []), context)
