@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { withScans } from '../../assess/with-scans.js'
 import type { CaseInput } from '../../case/case.js'
 import { openCase } from '../../case/open-case.js'
-import { withCounts } from '../../case/with-counts.js'
-import { storedInMemory } from '../../stored/stored-table.js'
 import { type Table, tableOf } from '../../table/table.js'
+import { sampledCase } from '../../testing/sampled-case.js'
 import { namedPeople, tableOfPeople } from '../../testing/scenes/named-people.js'
 import { sharedIdentifiers } from './shared-identifiers.js'
 
@@ -15,13 +13,7 @@ const original = tableOfPeople('original', people, ['name', 'ssn', 'sex', 'regio
 const anonymous = tableOfPeople('released', people, ['sex', 'region', 'age', 'income'])
 
 async function sampled(released: Table, most = 1e6, ours = original) {
-  const sampleOf = async (data: Table) => {
-    const stored = storedInMemory(data)
-    return { stored, table: await stored.sample(150, 1) }
-  }
-  const tables = { original: await sampleOf(ours), released: [await sampleOf(released)] }
-  const opened = openCase(SAID, { original: tables.original.table, released: tables.released[0].table })
-  return (await withScans(await withCounts(opened, tables, 1000), tables, ['shared-identifiers'], most)).release
+  return (await sampledCase(SAID, { original: ours, released: [released] }, ['shared-identifiers'], 150, most)).release
 }
 
 describe('identifiers of tables that were sampled', () => {
@@ -35,12 +27,25 @@ describe('identifiers of tables that were sampled', () => {
   })
 
   it.each([
-    ['somebody is named', 'ssn', 'ssn', (ssn: string, row: number) => (row === 7 ? ssn : 'none'), '"ssn" of somebody'],
-    ['texts are digests', 'ssn', 'code', (ssn: string) => createHash('md5').update(ssn).digest('hex'), 'has digests'],
-    ['there are many values', 'name', 'name', () => 'none', 'more than 100 values'],
-  ] as const)('are of the sample where %s, and a note says so', async (_, from, name, written, why) => {
+    [
+      'somebody is named',
+      'ssn',
+      'ssn',
+      (ssn: string, row: number) => (row === 7 ? ssn : 'none'),
+      1e6,
+      '"ssn" of somebody',
+    ],
+    [
+      'texts are digests',
+      'ssn',
+      'code',
+      (ssn: string) => createHash('md5').update(ssn).digest('hex'),
+      1e6,
+      'has digests',
+    ],
+    ['there are many values', 'name', 'name', () => 'none', 100, 'more than 100 values'],
+  ] as const)('are of the sample where %s, and a note says so', async (_, from, name, written, most, why) => {
     const texts = tableOf('released', { [name]: people.map((person, row) => written(person[from], row)) })
-    const most = why.includes('100') ? 100 : 1e6
     const release = await sampled({ ...anonymous, columns: [...anonymous.columns, ...texts.columns] }, most)
     expect(release.notes[0].internal).toContain(why)
     expect((await sharedIdentifiers(release)).releases[0]).toMatchObject({ sample: { records: 150, of: 600 } })

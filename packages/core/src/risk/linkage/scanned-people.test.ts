@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { assess } from '../../assess/assess.js'
 import { conclude } from '../../assess/assessment.js'
-import { withScans } from '../../assess/with-scans.js'
 import type { CaseInput } from '../../case/case.js'
 import { openCase } from '../../case/open-case.js'
-import { withCounts } from '../../case/with-counts.js'
 import type { Result } from '../../measure.js'
 import { measures } from '../../measures.js'
 import { recordLinkage } from '../../peers/risk/linkage/record-linkage.js'
 import { stream } from '../../random/stream.js'
-import { storedInMemory } from '../../stored/stored-table.js'
 import { numeric } from '../../table/column.js'
 import { selectRows, type Table, table, tableOf } from '../../table/table.js'
+import { type SampledFiles, sampledCase } from '../../testing/sampled-case.js'
 import { reidentification } from './reidentification.js'
 
 const KEYS = ['sex', 'age', 'region', 'born', 'income']
@@ -49,28 +47,8 @@ function perturbed(original: Table, share: number, seed = 2): Table {
 const original = people(400)
 const released = perturbed(original, 30)
 
-interface Files {
-  readonly original: Table
-  readonly released: readonly Table[]
-  readonly population?: Table
-}
-
-async function sampled(said: CaseInput, files: Files, records = 300, most = 1e6) {
-  const sampleOf = async (data: Table) => {
-    const stored = storedInMemory(data)
-    return { stored, table: await stored.sample(records, 1) }
-  }
-  const tables = {
-    original: await sampleOf(files.original),
-    released: await Promise.all(files.released.map(sampleOf)),
-    population: files.population && (await sampleOf(files.population)),
-  }
-  const opened = openCase(said, {
-    original: tables.original.table,
-    released: tables.released.map((one) => one.table),
-    population: tables.population?.table,
-  })
-  return (await withScans(await withCounts(opened, tables, 1000), tables, IDS, most)).release
+async function sampled(said: CaseInput, files: SampledFiles, records = 300, most = 1e6) {
+  return (await sampledCase(said, files, IDS, records, most)).release
 }
 
 /** Without what is about single records, and numbers of people, which are of the sample. */
@@ -78,7 +56,7 @@ function comparable({ releases }: Result) {
   return releases.map((finding) => ({ ...finding, people: 0, shareOfPeople: null, drivers: [] }))
 }
 
-async function agrees(files: Files, { said = SAID, options = {}, most = 1e6 } = {}) {
+async function agrees(files: SampledFiles, { said = SAID, options = {}, most = 1e6 } = {}) {
   const asked: CaseInput = { ...said, options: Object.fromEntries(IDS.map((id) => [id, options])) }
   const release = await sampled(asked, files, 300, most)
   const whole = openCase(asked, files).release
