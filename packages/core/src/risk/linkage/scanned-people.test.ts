@@ -131,6 +131,11 @@ describe('people looked for in tables that were sampled', () => {
     expect(notes.find(({ internal }) => internal.startsWith('record-linkage'))?.internal).toContain(why)
   })
 
+  it('are not looked for in a synthetic release, which nobody has a record in', async () => {
+    const { notes } = await sampled({ ...SAID, type: 'synthetic' }, { original, released: [released] })
+    expect(notes.filter(({ internal }) => IDS.some((id) => internal.startsWith(id)))).toEqual([])
+  })
+
   it('are looked for in the sample alone where files have other numbers of records, or numbers have no end', async () => {
     const longer = await sampled(SAID, { original, released: [people(401)] })
     expect(longer.notes[0].internal).toContain('row i of it is not known to be row i of the original')
