@@ -12,6 +12,7 @@ import {
   openCase,
   type Release,
   readTable,
+  selectRows,
   storedInMemory,
   type Table,
   table,
@@ -30,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'scrim-scan-'))
 chmodSync(folder, 0o755)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const IDS = [
+const OF_RECORDS = [
   'memorisation',
   'memorisation-tail',
   'shared-information',
@@ -39,14 +40,16 @@ const IDS = [
   'singling-out',
 ]
 const SAID: CaseInput = { type: 'synthetic', matchLevels: false, options: { 'singling-out': { sample: 40 } } }
+const OF_PAIRS = ['reidentification', 'record-linkage']
+const PAIRED: CaseInput = { type: 'perturbed', matchLevels: false, keys: ['text', 'größe', 'integer', 'day'] }
 
 /** What is measured, without what is about single records; numbers of people are of the sample. */
-function measured(release: Release) {
+function measured(release: Release, ids: readonly string[], said: CaseInput) {
   return Promise.all(
     measures
-      .filter(({ id }) => IDS.includes(id))
+      .filter(({ id }) => ids.includes(id))
       .map(async (measure) => {
-        const [finding] = (await measure.run(release, SAID.options?.[measure.id])).releases
+        const [finding] = (await measure.run(release, said.options?.[measure.id])).releases
         const withoutPeople = { name: '', people: 0, shareOfPeople: null, drivers: [] }
         const looks = finding.looks?.map((look) => ({ ...look, ...withoutPeople }))
         return { ...finding, ...withoutPeople, looks }
@@ -58,22 +61,49 @@ const demo = await demoFiles(600, 1)
 // As files have them: without an order of levels.
 const read = (name: string, data: Table) => readTable(`${name}.parquet`, toParquet(data))
 
+/** So many people that some of them are looked for, and the records of others instead of every fifth one, in some columns. */
+const many = repeated(generatedTable(5), (row) => row)
+const swapped = repeated(generatedTable(5), (row) => (row % 5 === 0 ? row + 7 : row))
+const perturbed = table(
+  'perturbed',
+  many.columns.map((column, k) => (k % 2 === 0 ? swapped.columns[k] : column)),
+)
+
+function repeated(data: Table, at: (row: number) => number): Table {
+  return selectRows(
+    data,
+    Int32Array.from({ length: 20_500 }, (_, row) => at(row) % data.rows),
+  )
+}
+
 describe.each([
   [
     'demo',
     await read('original', demo.original),
     await read('released', demo.cart),
     await read('holdout', demo.holdout),
+    SAID,
+    OF_RECORDS,
   ],
   [
     'generated',
     await read('original', generatedTable(5)),
     await read('released', generatedTable(6)),
     await read('holdout', generatedTable(7)),
+    SAID,
+    OF_RECORDS,
   ],
-])('what scans measure of tables that were sampled: %s', async (scene, original, released, holdout) => {
+  [
+    'paired',
+    await read('original', many),
+    await read('released', perturbed),
+    await read('holdout', generatedTable(7)),
+    PAIRED,
+    OF_PAIRS,
+  ],
+])('what scans measure of tables that were sampled: %s', async (scene, original, released, holdout, said, ids) => {
   const files = { original, released, holdout }
-  const inMemory = await measured(openCase(SAID, files).release)
+  const inMemory = await measured(openCase(said, files).release, ids, said)
 
   beforeAll(async () => {
     for (const [role, data] of Object.entries(files)) {
@@ -101,16 +131,18 @@ describe.each([
         released: [await sampled('released')],
         holdout: await sampled('holdout'),
       }
-      const opened = openCase(SAID, {
+      const opened = openCase(said, {
         original: tables.original.table,
         released: tables.released[0].table,
         holdout: tables.holdout.table,
       })
-      const { release } = await withScans(opened, tables, IDS, 1e6)
+      const { release } = await withScans(opened, tables, ids, 1e6)
       const told = release.notes.map(({ internal }) => internal).join()
-      for (const id of IDS)
-        expect(told).toMatch(new RegExp(`${id} of \\S+: .* (compared with|put to) all ${original.rows} original`))
-      expect(await measured(release)).toEqual(inMemory)
+      for (const id of ids)
+        expect(told).toMatch(
+          new RegExp(`${id} of \\S+: .* (compared with|put to) all ${original.rows.toLocaleString('en')} original`),
+        )
+      expect(await measured(release, ids, said)).toEqual(inMemory)
     } finally {
       await engine.close()
     }

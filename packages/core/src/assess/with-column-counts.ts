@@ -19,7 +19,7 @@ import type { AnyMeasure } from '../measure.js'
 import { measures } from '../measures.js'
 import { parseOptions } from '../options.js'
 import { grouped } from '../print.js'
-import { holdsNumbers, TooManyCombinations } from '../stored/stored-table.js'
+import { holdsNumbers, unlessTooMany } from '../stored/stored-table.js'
 import { jointCodes } from '../table/classes.js'
 import { numbersOf } from '../table/column.js'
 import { keepCounts, type Release, withNotes } from '../table/release.js'
@@ -196,13 +196,9 @@ async function countedTogether(
   const counts: (readonly Table[])[] = []
   for (const [k, file] of files.entries()) {
     const columns = sets.map((set) => weighed(opened, file, set.columns))
-    try {
-      const counted = await file.stored.countsTogether(columns, cuts, most)
-      counts.push(counted.map((one) => inClasses(one, classes, k)))
-    } catch (error) {
-      if (!(error instanceof TooManyCombinations)) throw error
-      return undefined
-    }
+    const counted = await unlessTooMany(file.stored.countsTogether(columns, cuts, most))
+    if (counted === undefined) return undefined
+    counts.push(counted.map((one) => inClasses(one, classes, k)))
   }
   const [original, ...released] = files
   return Promise.all(

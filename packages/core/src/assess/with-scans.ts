@@ -3,12 +3,13 @@ import { measureOptionsIn } from '../case/case.js'
 import type { OpenedCase } from '../case/open-case.js'
 import type { SampledTables } from '../case/with-counts.js'
 import { type Note, note } from '../discretion.js'
-import { DEFAULT_SEED } from '../measure.js'
+import { DEFAULT_SEED, missingNeeds, type Need, needsFor } from '../measure.js'
 import { CannotScan } from '../neighbors/scan/cannot-scan.js'
 import type { Where } from '../neighbors/tasks.js'
 import { parseOptions } from '../options.js'
 import { linkability } from '../peers/risk/article29/linkability.js'
 import { singlingOut } from '../peers/risk/article29/singling-out.js'
+import { recordLinkage } from '../peers/risk/linkage/record-linkage.js'
 import { grouped } from '../print.js'
 import { searchKey } from '../risk/article29/predicates/drawn-search.js'
 import { scannedPredicates } from '../risk/article29/predicates/scanned-predicates.js'
@@ -17,6 +18,10 @@ import { memorisation } from '../risk/distance/memorisation.js'
 import { memorisationTail } from '../risk/distance/memorisation-tail.js'
 import { lookKey } from '../risk/distance/others/leave-one-out.js'
 import { scannedNeighbours } from '../risk/distance/others/scanned-neighbours.js'
+import { reidentification } from '../risk/linkage/reidentification.js'
+import { identifiersKey, scannedIdentifiers } from '../risk/linkage/scanned-identifiers.js'
+import { peopleKey, scannedLinkage, scannedReidentification } from '../risk/linkage/scanned-people.js'
+import { sharedIdentifiers } from '../risk/linkage/shared-identifiers.js'
 import { bitsKey } from '../risk/shared-information/bits-in-common.js'
 import { scannedBits } from '../risk/shared-information/scanned-bits.js'
 import { sharedInformation } from '../risk/shared-information/shared-information.js'
@@ -31,7 +36,10 @@ interface OfAll {
   readonly looked?: string
 }
 
-/** What a scan asks, and the measures that look at the answer, which have the same options for it. */
+/**
+ * What a scan asks, and the measures that look at the answer, which have the same options for it. In words, why there is none; undefined
+ * where nothing is to be asked.
+ */
 interface Scan<Options extends z.ZodObject> {
   readonly measures: readonly MeasureAsked<Options>[]
   key(part: number, options: z.output<Options>, seed: number): string
@@ -43,22 +51,26 @@ interface Scan<Options extends z.ZodObject> {
     seed: number,
     most: number,
     where: Where,
-  ): Promise<OfAll | string>
+  ): Promise<OfAll | string | undefined>
 }
 
 interface MeasureAsked<Options extends z.ZodObject> {
   readonly id: string
   readonly options: Options
+  readonly needs: readonly Need[]
+  needsWith?(options: z.output<Options>, release: Release): readonly Need[]
   check?(release: Release, options: z.output<Options>): readonly string[]
 }
 
-/** By measure, with its options as they were given; nothing where something is wrong with them. */
+/** By measure, with its options as they were given; nothing where something is wrong with them, or the release lacks what it needs. */
 function byMeasure<Options extends z.ZodObject>({ measures, key, ask }: Scan<Options>) {
-  return measures.map(({ id, options, check }) => ({
-    id,
+  return measures.map((measure) => ({
+    id: measure.id,
     of(release: Release, given: object) {
-      const chosen = parseOptions(id, options, given)
-      if (check !== undefined && check(release, chosen).length > 0) return undefined
+      const chosen = parseOptions(measure.id, measure.options, given)
+      const needs = needsFor(measure, chosen, release)
+      if (missingNeeds({ needs }, release).length > 0 || (measure.check?.(release, chosen).length ?? 0) > 0)
+        return undefined
       return {
         key: (part: number, seed: number) => key(part, chosen, seed),
         ask: (tables: SampledTables, part: number, seed: number, most: number, where: Where) =>
@@ -74,6 +86,9 @@ const SCANS = [
   ...byMeasure({ measures: [sharedInformation, sharedInformationTail], key: bitsKey, ask: scannedBits }),
   ...byMeasure({ measures: [singlingOut], key: searchKey, ask: scannedPredicates }),
   ...byMeasure({ measures: [linkability], key: linksKey, ask: scannedLinks }),
+  ...byMeasure({ measures: [reidentification], key: peopleKey('reidentification'), ask: scannedReidentification }),
+  ...byMeasure({ measures: [sharedIdentifiers], key: identifiersKey, ask: scannedIdentifiers }),
+  ...byMeasure({ measures: [recordLinkage], key: peopleKey('record-linkage'), ask: scannedLinkage }),
 ]
 
 /** Whether a measure looks at some people among all records. */
@@ -94,7 +109,7 @@ export async function withScans(
 ): Promise<OpenedCase> {
   const { release } = opened
   const seed = opened.case.seed ?? DEFAULT_SEED
-  const scans = new Map<string, OfAll | string>()
+  const scans = new Map<string, OfAll | string | undefined>()
   const notes: Note[] = []
   for (const { id, of } of SCANS) {
     const scan = ids.includes(id) ? of(release, measureOptionsIn(opened.case)[id] ?? {}) : undefined
@@ -103,6 +118,7 @@ export async function withScans(
       const key = scan.key(part, seed)
       const found = scans.get(key) ?? (await scanned(() => scan.ask(tables, part, seed, most, where)))
       scans.set(key, found)
+      if (found === undefined) continue
       const { name } = release.released[part]
       notes.push(
         note(() =>
@@ -114,11 +130,14 @@ export async function withScans(
     }
   }
   const noted = withNotes(release, notes)
-  keepScans(noted, new Map([...scans].flatMap(([key, found]) => (typeof found === 'string' ? [] : [[key, found]]))))
+  keepScans(
+    noted,
+    new Map([...scans].flatMap(([key, found]) => (typeof found === 'object' ? [[key, found] as const] : []))),
+  )
   return { ...opened, release: noted }
 }
 
-async function scanned(scan: () => Promise<OfAll | string>): Promise<OfAll | string> {
+async function scanned(scan: () => Promise<OfAll | string | undefined>): Promise<OfAll | string | undefined> {
   try {
     return await scan()
   } catch (error) {

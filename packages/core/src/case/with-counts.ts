@@ -1,6 +1,6 @@
 import { type Note, note } from '../discretion.js'
 import { grouped } from '../print.js'
-import { type StoredTable, TooManyCombinations } from '../stored/stored-table.js'
+import { type StoredTable, tooManyCombinations, unlessTooMany } from '../stored/stored-table.js'
 import { keepCounts, type Release, type SampleSize } from '../table/release.js'
 import type { Table } from '../table/table.js'
 import { type OpenedCase, openCase } from './open-case.js'
@@ -61,12 +61,9 @@ export async function countedRelease(
   if (other !== undefined) return underOtherNames(other)
   const counts: Table[] = []
   for (const file of all) {
-    try {
-      counts.push(await file.stored.counts(weighed(opened, file, asked(file)), most))
-    } catch (error) {
-      if (!(error instanceof TooManyCombinations)) throw error
-      return `more than ${grouped(most)} combinations in ${file.table.name}`
-    }
+    const counted = await unlessTooMany(file.stored.counts(weighed(opened, file, asked(file)), most))
+    if (counted === undefined) return tooManyCombinations(file.table, most)
+    counts.push(counted)
   }
   return openedCounts(opened, tables, counts, { columns, target })
 }

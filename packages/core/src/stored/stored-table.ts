@@ -7,7 +7,7 @@ import { grouped } from '../print.js'
 import { countBelow } from '../stats/sorted.js'
 import { type Column, columnLength, isMissing, numeric } from '../table/column.js'
 import { distinctRecords } from '../table/distinct-records.js'
-import { columnOf, selectRows, type Table, table } from '../table/table.js'
+import { columnOf, onlyColumns, selectRows, type Table, table } from '../table/table.js'
 import { sampledRecords } from './sampled-records.js'
 
 /**
@@ -66,6 +66,20 @@ export function holdsNumbers({ schema }: StoredTable, name: string): boolean {
 /** There are more combinations than were allowed. */
 export class TooManyCombinations extends Error {}
 
+/** What was counted; undefined where there are more combinations. */
+export async function unlessTooMany<Counted>(counting: Promise<Counted>): Promise<Counted | undefined> {
+  try {
+    return await counting
+  } catch (error) {
+    if (!(error instanceof TooManyCombinations)) throw error
+    return undefined
+  }
+}
+
+export function tooManyCombinations({ name }: Pick<Table, 'name'>, most: number): string {
+  return `more than ${grouped(most)} combinations in ${name}`
+}
+
 export function tooManyNear(most: number): CannotScan {
   return new CannotScan(`more than ${grouped(most)} records are near the people looked at`)
 }
@@ -118,14 +132,6 @@ function cut(column: Column, cuts: Float64Array | undefined): Column {
   const classOf = (row: number) => (column.kind === 'categorical' ? 0 : countBelow(cuts, column.values[row]))
   const rows = Array.from({ length: columnLength(column) }, (_, row) => (isMissing(column, row) ? null : classOf(row)))
   return numeric(column.name, rows)
-}
-
-function onlyColumns(data: Table, columns: readonly string[]): Table {
-  return table(
-    data.name,
-    columns.map((column) => columnOf(data, column)),
-    data.times,
-  )
 }
 
 /** As an engine gives them: texts, numbers, dates as days. */

@@ -88,6 +88,15 @@ export function tableOfRows(name: string, names: readonly string[], rows: readon
   return tableOf(name, Object.fromEntries(names.map((column, j) => [column, rows.map((row) => row[j])])))
 }
 
+/** The table as far as these columns. */
+export function onlyColumns(data: Table, names: readonly string[]): Table {
+  return table(
+    data.name,
+    names.map((name) => columnOf(data, name)),
+    data.times,
+  )
+}
+
 export function columnNames(data: Table): string[] {
   return data.columns.map((column) => column.name)
 }

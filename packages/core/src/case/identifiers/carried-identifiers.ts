@@ -56,7 +56,7 @@ export function carriedIdentifiers({ original, released, holdout, identifiers, d
 
 export interface CarriedInput {
   readonly original: Table
-  readonly released: Table
+  readonly released: Pick<Table, 'columns'>
   readonly holdout: Table | undefined
   /** Columns of the original that say who somebody is. */
   readonly identifiers: readonly Column[]

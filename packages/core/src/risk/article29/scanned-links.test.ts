@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { assess } from '../../assess/assess.js'
 import { conclude } from '../../assess/assessment.js'
-import { withScans } from '../../assess/with-scans.js'
 import type { CaseInput } from '../../case/case.js'
 import { openCase } from '../../case/open-case.js'
-import { withCounts } from '../../case/with-counts.js'
 import type { Result } from '../../measure.js'
 import { measures } from '../../measures.js'
 import { linkability } from '../../peers/risk/article29/linkability.js'
 import { stream } from '../../random/stream.js'
-import { storedInMemory } from '../../stored/stored-table.js'
 import { numeric } from '../../table/column.js'
 import { selectRows, type Table, table, tableOf } from '../../table/table.js'
+import { type SampledFiles, sampledCase } from '../../testing/sampled-case.js'
 
 /** Levels, dates, numbers, missing values, and people of whom some are equal; `late` is another value for the last one alone. */
 function people(name: string, rows: number, seed: number): Table {
@@ -40,28 +38,8 @@ const repeated = selectRows(
 )
 const SAID: CaseInput = { type: 'synthetic', matchLevels: false }
 
-interface Files {
-  readonly original: Table
-  readonly released: readonly Table[]
-  readonly holdout?: Table | undefined
-}
-
-async function sampled(said: CaseInput, files: Files, records = 150, most = 1e6) {
-  const sampleOf = async (data: Table) => {
-    const stored = storedInMemory(data)
-    return { stored, table: await stored.sample(records, 1) }
-  }
-  const tables = {
-    original: await sampleOf(files.original),
-    released: await Promise.all(files.released.map(sampleOf)),
-    holdout: files.holdout && (await sampleOf(files.holdout)),
-  }
-  const opened = openCase(said, {
-    original: tables.original.table,
-    released: tables.released.map((one) => one.table),
-    holdout: tables.holdout?.table,
-  })
-  return withScans(await withCounts(opened, tables, 1000), tables, ['linkability'], most)
+function sampled(said: CaseInput, files: SampledFiles, records = 150, most = 1e6) {
+  return sampledCase(said, files, ['linkability'], records, most)
 }
 
 /** Without what is about single records, and numbers of people, which are of the sample. */
@@ -69,7 +47,7 @@ function comparable({ releases }: Result) {
   return releases.map((finding) => ({ ...finding, people: 0, drivers: [] }))
 }
 
-async function agrees(files: Files, options = {}, records = 150) {
+async function agrees(files: SampledFiles, options = {}, records = 150) {
   const said = { ...SAID, options: { linkability: options } }
   const { release } = await sampled(said, files, records)
   const found = await linkability.run(release, options)

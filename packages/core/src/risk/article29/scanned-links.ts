@@ -4,7 +4,7 @@ import { type Context, randomOf, type Subject } from '../../measure.js'
 import type { ComparedColumn } from '../../neighbors/scan/distance-scan.js'
 import { spaceElsewhere, type Where } from '../../neighbors/tasks.js'
 import { countUp } from '../../random/sampling.js'
-import { type StoredTable, TooManyCombinations } from '../../stored/stored-table.js'
+import { type StoredTable, unlessTooMany } from '../../stored/stored-table.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { type Table, table } from '../../table/table.js'
@@ -132,21 +132,12 @@ function isScannable({ definition, ties, missing, distance, scale, weights }: Pa
 async function setsOfAll(release: Release, original: StoredTable, options: Options): Promise<ColumnSets | string> {
   const varying = new Set<string>()
   for (const name of release.variables)
-    if (varies(release, name) || (await hasSeveralValues(original, name))) varying.add(name)
+    if (varies(release, name) || (await unlessTooMany(original.counts([name], 1)))?.rows !== 1) varying.add(name)
   try {
     return columnSets(release, options, (name) => varying.has(name))
   } catch (error) {
     if (!(error instanceof NotApplicable)) throw error
     return error.message
-  }
-}
-
-async function hasSeveralValues(stored: StoredTable, name: string): Promise<boolean> {
-  try {
-    return (await stored.counts([name], 1)).rows > 1
-  } catch (error) {
-    if (!(error instanceof TooManyCombinations)) throw error
-    return true
   }
 }
 

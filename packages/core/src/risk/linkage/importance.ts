@@ -1,11 +1,10 @@
 import type { Context } from '../../measure.js'
 import { choose } from '../../stats/special.js'
-import type { Table } from '../../table/table.js'
+import { recordsIn } from '../../table/table.js'
 import { linkedFiles } from './costs/linked-files.js'
 import type { AttackOptions } from './options.js'
 import { attackValue } from './suite.js'
 import type { Sides } from './truth/sides.js'
-import type { Truth } from './truth/truth.js'
 
 /** What a key adds to the value of the attack. */
 export type KeyImportance = { readonly key: string; readonly value: number }
@@ -16,8 +15,7 @@ export type KeyImportance = { readonly key: string; readonly value: number }
  */
 export async function importanceOf(
   kind: 'none' | 'leave-one-out' | 'shapley',
-  { query, truth }: { readonly query: Table; readonly truth: Truth },
-  { search, names, known }: Pick<Sides, 'search' | 'names' | 'known'>,
+  { query, truth, search, names, known }: Sides,
   options: AttackOptions,
   context: Context,
 ): Promise<readonly KeyImportance[]> {
@@ -27,7 +25,7 @@ export async function importanceOf(
     const name = chosen.join('\u0000')
     const before = values.get(name)
     if (before !== undefined) return before
-    const value = chosen.length === 0 ? 1 / search.rows : await run(chosen)
+    const value = chosen.length === 0 ? 1 / recordsIn(search) : await run(chosen)
     values.set(name, value)
     return value
   }

@@ -1,26 +1,23 @@
-import { weightedMean } from '../../stats/sums.js'
 import { weightsOfPart } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { average, type Found } from './truth/found.js'
 
 /** What is known of the people looked for, put on the rows of the original and averaged over those whom they stand for. */
 
-export function weightedValue(release: Release, people: Int32Array, risk: Float64Array): number | null {
+/** Null where there are none, or somebody is not in the original. */
+export function weightsOfPeople(release: Release, people: Int32Array): Float64Array | null {
   const weights = weightsOfPart(release, 'original')
-  if (weights === null || people.some((row) => row < 0)) return null
-  return weightedMean(
-    risk,
-    Float64Array.from(people, (row) => weights[row]),
-  )
+  return weights === null || people.some((row) => row < 0) ? null : Float64Array.from(people, (row) => weights[row])
 }
 
-/** By weights, which say for how many people somebody stands, or by the population. */
-export function unknownMembership(release: Release, people: Int32Array, risk: Float64Array): number | null {
-  const weights = weightsOfPart(release, 'original')
-  if (weights !== null && people.every((row) => row >= 0))
-    return average(risk.map((own, k) => own / Math.max(1, weights[people[k]])))
-  const { population, original } = release
-  return population === null ? null : average(risk) * Math.min(1, original.rows / population.rows)
+/** By weights, which say for how many people somebody stands, or by the share of the population that the original has. */
+export function unknownMembership(
+  weights: Float64Array | null,
+  share: number | null,
+  risk: Float64Array,
+): number | null {
+  if (weights !== null) return average(risk.map((own, k) => own / Math.max(1, weights[k])))
+  return share === null ? null : average(risk) * Math.min(1, share)
 }
 
 export function recordsOf(people: Found, on: { readonly rows: Int32Array; readonly fileRows: number }) {

@@ -3,23 +3,25 @@ import { column, findingTable } from '../../evidence/finding-table.js'
 import { type Context, type Finding, measure, type Subject } from '../../measure.js'
 import { fixed, grouped, percent, significant } from '../../print.js'
 import { rowsLookedAt } from '../../random/sampling.js'
-import { total } from '../../stats/sums.js'
+import { total, weightedMean } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
-import { selectRows, type Table } from '../../table/table.js'
+import { selectRows } from '../../table/table.js'
 import type { About } from './attack.js'
 import { claimCharts, linkageCharts } from './charts.js'
 import { problemsOf } from './checks.js'
 import { type Claims, claimsFinding } from './claims.js'
 import { linkedFiles } from './costs/linked-files.js'
 import { importanceOf, type KeyImportance } from './importance.js'
-import { onPeople, recordsOf, unknownMembership, weightedValue } from './linked-people.js'
+import { onPeople, recordsOf, unknownMembership, weightsOfPeople } from './linked-people.js'
 import { type Range, rangeOfFinds } from './matching/range.js'
 import { type Options, options } from './options.js'
+import { isOfKeys, type ScannedPeople, scannedFor } from './scanned-people.js'
 import { ceilingOf, insiderOf, nameOf, type Tried, tryAll } from './suite.js'
 import { nearestTable, type Summary, summaryOf } from './summary.js'
 import { evidenceOfFinds, pOfAttack } from './truth/finds-by-chance.js'
-import { NO_CORRESPONDENCE, rowsCorrespond } from './truth/row-order.js'
-import { type Sides, sidesOf, type TruthKind } from './truth/sides.js'
+import { lookedForIn, sidesByRow } from './truth/looked-for.js'
+import { comparedIn, NO_CORRESPONDENCE, rowsCorrespond } from './truth/row-order.js'
+import { knownColumns, type Sides, sidesOf, type TruthKind } from './truth/sides.js'
 import { multiplicity, truthOfRows, withoutTruth } from './truth/truth.js'
 import { warningsOf } from './warnings.js'
 
@@ -138,40 +140,49 @@ function claimSentence({ claimed, people, precision, right, rightOfOthers }: Cla
 }
 
 async function compute(subject: Subject, chosen: Options, context: Context): Promise<Finding<Details>> {
-  const sides = sidesOf(subject, chosen)
+  const scan = scannedFor(subject, chosen, context.seed)
+  const sides = scan === undefined ? sidesOf(subject, chosen) : sidesByRow(scan, knownColumns(subject.release, chosen))
   if (sides.names.length === 0) throw new NotApplicable('there is no column to link records by')
-  return sides.kind === 'none'
-    ? claimsFinding(subject, sides.names, chosen, context)
-    : linkage(subject, sides, chosen, context)
+  if (sides.kind === 'none') return claimsFinding(subject, sides.names, chosen, context)
+  const looked = scan === undefined ? lookedFor(subject, sides, chosen, context) : sides
+  return linkage(subject, looked, scan, chosen, context)
 }
 
+/** Of the people looked for. */
 async function linkage(
   { release, part }: Subject,
   sides: Sides,
+  scan: ScannedPeople | undefined,
   chosen: Options,
   context: Context,
 ): Promise<Finding<Details>> {
-  const looked = lookedFor(sides, chosen, context)
-  const files = linkedFiles(looked.query, sides.search, sides.names, chosen)
-  const tried = await tryAll(files, looked.truth, chosen, sides.known, context)
+  const { original, population } = release
+  const files = linkedFiles(sides.query, sides.search, sides.names, chosen)
+  const tried = await tryAll(files, sides.truth, chosen, sides.known, context)
   const [best] = tried
   const { risk, chance, perKey } = best.found
   const summary = summaryOf(best.attack, best.found)
-  const n = looked.rows.length
-  const copies = Math.max(1, multiplicity(looked.truth))
+  const n = sides.query.rows
+  const copies = Math.max(1, multiplicity(sides.truth))
   const keys = perKey.map((sum) => Math.min(1, sum / copies))
   const { value, byChance } = best
-  const onOriginal = { rows: looked.people, fileRows: release.original.rows }
+  const onOriginal = { rows: sides.people, fileRows: original.rows }
+  const weights = scan === undefined ? weightsOfPeople(release, sides.people) : scan.weights
+  const share = scan === undefined ? population && original.rows / population.rows : scan.ofPopulation
   const corresponds =
     sides.kind !== 'row' ||
     release.identifier !== null ||
     release.attacker !== null ||
-    rowsCorrespond(release.variables, [release.original, tableOfPart(release, part)], context.random('other rows'))
+    rowsCorrespond(
+      release.variables,
+      scan?.compared ?? comparedIn([original, tableOfPart(release, part)], context.random),
+      context.random('other rows'),
+    )
   return {
     ...evidenceOfFinds({
       value,
       byChance,
-      ofOriginal: await ceilingOf(release, sides, looked, best.options, context),
+      ofOriginal: await ceilingOf(release, sides, best.options, context),
       p: Math.min(1, tried.length * pOfAttack(best.attack, summary.found)),
       keys,
       found: total(keys),
@@ -182,6 +193,7 @@ async function linkage(
       tried: tried.length,
     }),
     ...(corresponds ? {} : { notAssessed: NO_CORRESPONDENCE }),
+    isOfAll: scan !== undefined,
     added: () =>
       onPeople(
         onOriginal,
@@ -192,13 +204,13 @@ async function linkage(
       method: best.options.method,
       matching: best.options.matching,
       truth: sides.kind,
-      people: sides.query.rows,
+      people: sides.of,
       lookedFor: n,
-      records: sides.search.rows,
-      withoutTruth: withoutTruth(looked.truth),
+      records: files.search.records,
+      withoutTruth: withoutTruth(sides.truth),
       summary,
-      weightedValue: weightedValue(release, looked.people, risk),
-      unknownMembership: unknownMembership(release, looked.people, risk),
+      weightedValue: weights && weightedMean(risk, weights),
+      unknownMembership: unknownMembership(weights, share, risk),
       suite:
         tried.length === 1
           ? []
@@ -206,10 +218,10 @@ async function linkage(
       about: best.attack.about,
       insider:
         chosen.method === 'probabilistic'
-          ? await insiderOf(files, looked.truth, sides.known, best.options, context)
+          ? await insiderOf(files, sides.truth, sides.known, best.options, context)
           : null,
       matched: matchedOf(best),
-      importance: await importanceOf(chosen.importance, looked, sides, best.options, context),
+      importance: await importanceOf(chosen.importance, sides, best.options, context),
       claims: null,
     },
     warnings: warningsOf(best, summary, n, sides),
@@ -217,25 +229,21 @@ async function linkage(
   }
 }
 
-/** The people looked for: everybody, or a sample. */
-interface Looked {
-  readonly query: Table
-  readonly rows: Int32Array
-  readonly truth: Sides['truth']
-  /** The original's row behind each; -1 where there is none. */
-  readonly people: Int32Array
-}
-
-/** Where all are matched at once, all are looked for. */
-function lookedFor({ query, truth, people }: Sides, { sample, matching }: Options, context: Context): Looked {
-  const n = query.rows
-  const rows = rowsLookedAt(n, matching === 'independent' ? sample : null, () => context.random('people'))
-  if (rows.length === n) return { query, rows, truth, people }
+/** The people looked for: everybody, or a sample. Where all are matched at once, all are looked for. */
+function lookedFor({ release, part }: Subject, sides: Sides, chosen: Options, { random }: Context): Sides {
+  const { query, names, truth, people, everything, known } = sides
+  const released = tableOfPart(release, part)
+  if (isOfKeys(release, released, chosen))
+    return sidesByRow(lookedForIn([release.original, released], names, chosen.sample, random), names)
+  const sample = chosen.matching === 'independent' ? chosen.sample : null
+  const rows = rowsLookedAt(query.rows, sample, () => random('people'))
+  if (rows.length === query.rows) return sides
   return {
+    ...sides,
     query: selectRows(query, rows),
-    rows,
     truth: truthOfRows(truth, rows),
     people: Int32Array.from(rows, (row) => people[row]),
+    everything: known === 'query' ? { ...everything, truth: truthOfRows(everything.truth, rows) } : everything,
   }
 }
 

@@ -2,23 +2,25 @@ import { z } from 'zod'
 import { NotApplicable } from '../../errors.js'
 import { type Context, measure, type Subject } from '../../measure.js'
 import { distanceProblems, toRows } from '../../neighbors/release-space.js'
-import { space } from '../../neighbors/space.js'
+import { type Space, space } from '../../neighbors/space.js'
 import { columnNames, whole } from '../../option-kinds.js'
 import { count, fixed, grouped, percent, precise } from '../../print.js'
-import { rowsLookedAt } from '../../random/sampling.js'
 import { mean, sum } from '../../stats/sums.js'
 import { tableOfPart } from '../../table/classes.js'
+import { scanFor } from '../../table/release.js'
 import { foundChart, rankChart } from './charts.js'
 import { blocksOf } from './costs/blocks.js'
 import { linkedInSpace } from './costs/space-costs.js'
 import { NEAREST } from './matching/guesses.js'
 import { link } from './matching/link.js'
+import { peopleKey, type ScannedPeople } from './scanned-people.js'
 import { nearestTable } from './summary.js'
 import { chanceOfFinds, evidenceOfFinds } from './truth/finds-by-chance.js'
 import { type Found, found } from './truth/found.js'
-import { NO_CORRESPONDENCE, rowsCorrespond } from './truth/row-order.js'
-import { chosenOrKeys, requirePairedRows } from './truth/sides.js'
-import { askedOf, sameRows, truthOfRows } from './truth/truth.js'
+import { type LookedFor, lookedForIn } from './truth/looked-for.js'
+import { comparedIn, NO_CORRESPONDENCE, rowsCorrespond } from './truth/row-order.js'
+import { chosenOrKeys } from './truth/sides.js'
+import { askedOf, sameRows } from './truth/truth.js'
 
 /**
  * Re-identification of a perturbed release, in which row i derives from row i of the original: the intruder knows the keys
@@ -92,15 +94,16 @@ export const reidentification = measure({
 })
 
 async function compute({ release, part }: Subject, chosen: Options, context: Context) {
-  const files = [release.original, tableOfPart(release, part)] as const
-  requirePairedRows(...files)
-  const n = release.original.rows
   const names = chosenOrKeys(release, chosen.variables)
-  const all = space(files, names, [0], { clip: false })
+  const files = [release.original, tableOfPart(release, part)] as const
+  const scan = scanFor<ScannedPeople>(release, peopleKey('reidentification')(part, chosen, context.seed))
+  const people = scan ?? lookedForIn(files, names, chosen.sample, context.random)
+  const all = space([people.original, people.released], names, [0], { clip: false })
   if (all.columns.length === 0) throw new NotApplicable('there is no column to compare records by')
-  const rows = rowsLookedAt(n, chosen.sample, () => context.random('people'))
-  const { files: linked, costs } = linkedInSpace(all, files, rows)
-  const truth = truthOfRows(sameRows(n), rows)
+  const { files: linked, costs } = linkedInSpace(all, people)
+  const { rows } = people
+  const [n] = people.records
+  const truth = sameRows(rows.length)
   const asked = askedOf(linked, truth)
   const named = await link(linked, costs, NEAREST, asked, blocksOf(linked, []), context)
   const { perKey, ...near } = found({ files: linked, truth, asked, linked: named })
@@ -110,13 +113,17 @@ async function compute({ release, part }: Subject, chosen: Options, context: Con
     ...evidenceOfFinds({
       value: hits / rows.length,
       byChance: chance,
-      ofOriginal: byEqualKeys(all.ids[0], rows, all.count),
+      ofOriginal: byEqualKeys(all, people),
       p: chanceOfFinds(hits, rows.length, n),
       keys: perKey,
       found: Math.min(hits, perKey.length),
       lookedFor: rows.length,
     }),
-    ...(rowsCorrespond(release.variables, files, context.random('other rows'))
+    ...(rowsCorrespond(
+      release.variables,
+      scan?.compared ?? comparedIn(files, context.random),
+      context.random('other rows'),
+    )
       ? {}
       : { notAssessed: NO_CORRESPONDENCE }),
     added: () =>
@@ -124,6 +131,7 @@ async function compute({ release, part }: Subject, chosen: Options, context: Con
         { rows, fileRows: n },
         near.risk.map((hit) => hit - chance),
       ),
+    isOfAll: scan !== undefined,
     details: describe(names, n, near, all.weight, perKey.length),
     warnings:
       rows.length < n ? [`${count(rows.length, 'person', 'people')} were looked for, drawn at random from ${n}`] : [],
@@ -132,12 +140,12 @@ async function compute({ release, part }: Subject, chosen: Options, context: Con
 }
 
 /** Mean of 1/f over the people looked for: what the original itself gives away. */
-function byEqualKeys(originals: Int32Array, rows: Int32Array, points: number): number {
-  const people = new Int32Array(points)
-  for (const point of originals) people[point]++
+function byEqualKeys({ ids: [originals], count: points }: Space, { people, original: { times } }: LookedFor): number {
+  const records = new Int32Array(points)
+  for (const [row, point] of originals.entries()) records[point] += times?.[row] ?? 1
   let total = 0
-  for (const row of rows) total += 1 / people[originals[row]]
-  return total / rows.length
+  for (let row = 0; row < people.rows; row++) total += 1 / records[originals[row]]
+  return total / people.rows
 }
 
 type Near = Omit<Found, 'perKey'>

@@ -6,7 +6,8 @@ import type { Controls, Effect, Look } from '../../evidence/evidence.js'
 import { column, findingTable } from '../../evidence/finding-table.js'
 import { measure, type Subject } from '../../measure.js'
 import { grouped } from '../../print.js'
-import type { CarriedIdentifier, IdentifierSide, WrittenAs } from '../../table/release.js'
+import { type CarriedIdentifier, type IdentifierSide, scanFor, type WrittenAs } from '../../table/release.js'
+import { identifiersKey, type NothingCarried } from './scanned-identifiers.js'
 
 /**
  * Identifiers of people in the original that stand in the release: names, numbers of persons, free text, as they are, written
@@ -83,12 +84,14 @@ function compute({ release, part }: Subject) {
   const seen = typeof part === 'number' ? release.identifiers[part] : undefined
   if (seen === undefined || seen.compared === 0)
     throw new NotApplicable('the original has no column that says who somebody is')
-  const { identifiers, compared, columns } = seen
+  const { identifiers, columns } = seen
+  const scan = scanFor<NothingCarried>(release, identifiersKey(part))
+  const compared = scan?.compared ?? seen.compared
   const ranked = columns
     .map((carried) => ({ carried, looks: looksAt(carried, compared) }))
     .sort((a, b) => placeOf(b.looks[0]) - placeOf(a.looks[0]))
   const details = { identifiers, comparisons: compared, carried: ranked.map(({ carried }) => described(carried)) }
-  if (ranked.length === 0) return { value: 0, interval: null, narrow: true, details }
+  if (ranked.length === 0) return { value: 0, interval: null, narrow: true, isOfAll: scan !== undefined, details }
   const [{ carried, looks }] = ranked
   const [{ value, controls, effect }, other] = looks
   return {

@@ -6,7 +6,7 @@ import { hasMissing, type LinkedFiles, linkedFiles } from './costs/linked-files.
 import { type AttackOptions, attackOptions, type Method, type Options } from './options.js'
 import { average, type Found, found } from './truth/found.js'
 import type { Sides } from './truth/sides.js'
-import { type Truth, truthOfRows } from './truth/truth.js'
+import type { Truth } from './truth/truth.js'
 
 /** An attack that was made, and how it went. */
 export interface Tried {
@@ -74,30 +74,25 @@ export async function insiderOf(
 /** What the same attack reaches on the original itself. */
 export async function ceilingOf(
   release: Release,
-  { everything, names, known, query }: Sides,
-  { query: asked, rows }: { readonly query: Sides['query']; readonly rows: Int32Array },
+  { query, everything: { search, truth }, names, known }: Sides,
   options: AttackOptions,
   context: Context,
 ): Promise<number> {
-  const own = linkedFiles(query, everything.search, names, options)
+  // Searched for in the original by the intruder's own file; in the other direction the original is searched by itself.
+  const files = linkedFiles(known === 'query' ? query : search, search, names, options)
   const closed =
     isMetric(options.method) &&
-    own.keys.every(({ kind }) => kind !== 'classes' && kind !== 'hierarchy') &&
+    files.keys.every(({ kind }) => kind !== 'classes' && kind !== 'hierarchy') &&
     options.strategy === 'nearest' &&
     options.matching !== 'transport' &&
     release.attacker === null &&
     known === 'query'
-  if (closed && !own.keys.some(hasMissing) && options.blocking.length === 0) {
-    const { ids, counts } = own.query
-    return average(Float64Array.from(rows, (row) => 1 / counts[ids[row]]))
+  if (closed && !files.keys.some(hasMissing) && options.blocking.length === 0) {
+    const { ids, counts } = files.search
+    return average(Float64Array.from(truth.rows, (row) => 1 / counts[ids[row]]))
   }
-  // Searched for in the original by the intruder's own file; in the other direction the original is searched by itself.
-  const from = known === 'query' ? asked : everything.search
-  const truth = known === 'query' ? truthOfRows(everything.truth, rows) : everything.truth
-  const key = `record-linkage ceiling ${JSON.stringify([options, rows.length, context.seed, names])}`
-  return remember(release, key, () =>
-    attackValue(linkedFiles(from, everything.search, names, options), truth, options, 'query', context),
-  )
+  const key = `record-linkage ceiling ${JSON.stringify([options, query.rows, context.seed, names])}`
+  return remember(release, key, () => attackValue(files, truth, options, 'query', context))
 }
 
 /** The value of one more attack, without a word about its progress. */

@@ -70,7 +70,7 @@ export function summaryOf(attack: Attack, people: Found) {
     /** Share of people whose record is among the candidates of their block. */
     blockRecall: withTruth === 0 ? 0 : inBlock / withTruth,
     /** Share of people whose record is among the k nearest, and by chance. */
-    amongNearest: amongNearest(people, attack.files.search.ids.length),
+    amongNearest: amongNearest(people, attack.files.search.records),
     /** As the intruder claims only links that stand out: share of people claimed, and of claims that are right. */
     claims: claimsOf(people),
     /** Costs of the links that would be made, right and wrong ones. */

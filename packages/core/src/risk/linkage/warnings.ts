@@ -17,9 +17,7 @@ export function warningsOf(
   const classes = files.keys.flatMap(({ name, kind }) => (kind === 'classes' ? [name] : []))
   const apart = costs.own === null || costs.any === null || costs.any <= 0 ? 0 : costs.own / costs.any
   return [
-    ...(n < sides.query.rows
-      ? [`${count(n, 'person', 'people')} were looked for, drawn at random from ${sides.query.rows}`]
-      : []),
+    ...(n < sides.of ? [`${count(n, 'person', 'people')} were looked for, drawn at random from ${sides.of}`] : []),
     ...(none > 0 ? [`${count(none, 'record')} of ${n} looked for have no counterpart: they count as not found`] : []),
     ...(sides.kind === 'row' && isMetric(method) && apart > HARDLY_NEARER
       ? [

@@ -126,6 +126,7 @@ export function inOneForm(tables: readonly Table[], names: readonly string[]): r
     table(
       one.name,
       columns.map((alike) => alike[k]),
+      one.times,
     ),
   )
 }

@@ -1,4 +1,5 @@
 import { groupRows, rowsByGroup } from '@scrim/kernels'
+import { sum } from '../../../stats/sums.js'
 import type { Asked } from '../truth/truth.js'
 import type { Key, LinkedFiles, Side } from './linked-files.js'
 
@@ -51,7 +52,7 @@ function union(lists: readonly Int32Array[]): Int32Array {
 
 /** Records of the search file in a block. */
 export function candidatesIn({ searches }: Block, { search }: LinkedFiles): number {
-  if (searches === null) return search.ids.length
+  if (searches === null) return search.records
   let records = 0
   for (const one of searches) records += search.counts[one]
   return records
@@ -72,10 +73,12 @@ export function filesOfBlock(files: LinkedFiles, { queries, searches }: Block): 
 function partOf({ table, ids, counts, first, classes }: Side, chosen: Int32Array): Side {
   const place = new Int32Array(classes).fill(-1)
   for (let k = 0; k < chosen.length; k++) place[chosen[k]] = k
+  const kept = Int32Array.from(chosen, (id) => counts[id])
   return {
     table,
     ids: ids.filter((id) => place[id] >= 0).map((id) => place[id]),
-    counts: Int32Array.from(chosen, (id) => counts[id]),
+    counts: kept,
+    records: sum(kept),
     classes: chosen.length,
     first: Int32Array.from(chosen, (id) => first[id]),
   }

@@ -1,7 +1,7 @@
-import { countIds, type Groups, groupRows } from '@scrim/kernels'
+import { type Groups, groupRows } from '@scrim/kernels'
 import { jointColumns } from '../../../table/coded-records.js'
 import { isNumber, overlap, rangeOf } from '../../../table/interval-labels.js'
-import type { Table } from '../../../table/table.js'
+import { recordsIn, type Table } from '../../../table/table.js'
 
 /**
  * Two files that are linked on keys: for every record of the `query` file the `search` file is searched. All that a linkage
@@ -17,8 +17,9 @@ export interface Side {
   readonly table: Table
   /** Class of each row. */
   readonly ids: Int32Array
-  /** Records per class. */
+  /** Records per class, and of all. */
   readonly counts: Int32Array
+  readonly records: number
   readonly classes: number
   /** The first row of each class. */
   readonly first: Int32Array
@@ -132,8 +133,12 @@ export function areRelated({ levels, above }: Key, a: number, b: number): boolea
 
 export function sideOf(table: Table, { ids, count }: Groups): Side {
   const first = new Int32Array(count).fill(-1)
-  for (let row = 0; row < ids.length; row++) if (first[ids[row]] < 0) first[ids[row]] = row
-  return { table, ids, counts: countIds(ids, count), classes: count, first }
+  const counts = new Int32Array(count)
+  for (let row = 0; row < ids.length; row++) {
+    if (first[ids[row]] < 0) first[ids[row]] = row
+    counts[ids[row]] += table.times?.[row] ?? 1
+  }
+  return { table, ids, counts, records: recordsIn(table), classes: count, first }
 }
 
 /** How many records of a side have each code of a key; missing ones are not counted. */

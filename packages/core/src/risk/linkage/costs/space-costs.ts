@@ -1,6 +1,7 @@
 import { groupRows } from '@scrim/kernels'
 import type { Space } from '../../../neighbors/space.js'
 import type { Table } from '../../../table/table.js'
+import type { LookedFor } from '../truth/looked-for.js'
 import { type Costs, type KeyCost, keyCosts } from './costs.js'
 import { meanGap } from './key-costs.js'
 import { type LinkedFiles, type Side, sideOf } from './linked-files.js'
@@ -12,24 +13,21 @@ import { type LinkedFiles, type Side, sideOf } from './linked-files.js'
  */
 export function linkedInSpace(
   space: Space,
-  tables: readonly [Table, Table],
-  rows: Int32Array,
+  { people, original, released }: Pick<LookedFor, 'people' | 'original' | 'released'>,
 ): { readonly files: LinkedFiles; readonly costs: Costs } {
-  const [originals, released] = space.ids
+  const [ofOriginal, ofReleased] = space.ids
   const side = (table: Table, ids: Int32Array) =>
     sideOf(table, groupRows([{ codes: ids, cardinality: space.count }], ids.length))
-  const query = side(
-    tables[0],
-    rows.map((row) => originals[row]),
-  )
-  const search = side(tables[1], released)
-  const at = { query: query.first.map((k) => originals[rows[k]]), search: search.first.map((row) => released[row]) }
-  const keys = Array.from(space.weights, (_, j) => columnCost(space, j, at, search))
+  const query = side(people, ofOriginal.subarray(0, people.rows))
+  const search = side(released, ofReleased)
+  const at = { query: query.first.map((row) => ofOriginal[row]), search: search.first.map((row) => ofReleased[row]) }
+  const keys = Array.from(space.weights, (_, j) => columnCost(space, original, j, at, search))
   return { files: { query, search, keys: [] }, costs: keyCosts(keys, search.classes) }
 }
 
 function columnCost(
   { weights, nominal, values, ids: [originals] }: Space,
+  { times }: Table,
   j: number,
   points: { readonly query: Int32Array; readonly search: Int32Array },
   { counts }: Side,
@@ -38,10 +36,11 @@ function columnCost(
   const valueAt = (point: number) => values[point * weights.length + j]
   const missing = (expectedAt: (point: number) => number, isKnown: (point: number) => boolean) => {
     let [sum, asked] = [0, 0]
-    for (const point of originals) {
+    for (const [row, point] of originals.entries()) {
       if (!isKnown(point)) continue
-      sum += expectedAt(point)
-      asked++
+      const records = times?.[row] ?? 1
+      sum += records * expectedAt(point)
+      asked += records
     }
     return {
       missingQuery: asked > 0 ? sum / asked : weight,

@@ -85,7 +85,7 @@ export async function fellegiSunter(
   )
   const patterns = await countPatterns(files, agreements, blocks, context)
   const pairs = sum(patterns.counts)
-  const people = Math.min(files.query.ids.length, files.search.ids.length)
+  const people = Math.min(files.query.records, files.search.records)
   const lambda = Math.min(0.5, pairs === 0 ? 0.5 : people / pairs)
   const { m, u, em } =
     options.parameters === 'given'

@@ -1,4 +1,4 @@
-import { meanRanks } from '../../../stats/samples/ranks.js'
+import { ascendingOrder } from '@scrim/kernels'
 import type { Costs } from '../costs/costs.js'
 import { distanceCost, type MissingMode, numbersOf } from '../costs/key-costs.js'
 import { hasDistances, type LinkedFiles, type Side } from '../costs/linked-files.js'
@@ -18,10 +18,15 @@ export function rankCosts(files: LinkedFiles, weights: readonly number[], missin
 }
 
 /** Per class, from the ranks of all records of the file. */
-export function placesOf({ ids, first, classes }: Side, values: Float64Array): Float64Array {
-  const rows = Float64Array.from(ids, (id) => values[id])
-  const ranks = meanRanks(rows)
+export function placesOf({ counts }: Pick<Side, 'counts'>, values: Float64Array): Float64Array {
+  const order = ascendingOrder(values)
+  const places = new Float64Array(values.length).fill(Number.NaN)
   let known = 0
-  for (const value of rows) if (!Number.isNaN(value)) known++
-  return Float64Array.from({ length: classes }, (_, k) => (ranks[first[k]] - 0.5) / known)
+  for (let from = 0, to = 0; from < order.length; from = to) {
+    let tied = 0
+    for (; to < order.length && values[order[to]] === values[order[from]]; to++) tied += counts[order[to]]
+    for (let k = from; k < to; k++) places[order[k]] = known + tied / 2
+    known += tied
+  }
+  return places.map((place) => place / known)
 }

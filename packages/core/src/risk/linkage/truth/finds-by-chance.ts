@@ -43,7 +43,7 @@ export function pOfAttack({ files, truth, asked, linked, blocks }: Attack, finds
     expected += 1 / linked.candidates[files.query.ids[row]]
   }
   return blocks.length === 1 && blocks[0].searches === null
-    ? chanceOfFinds(finds / copies, people, files.search.ids.length)
+    ? chanceOfFinds(finds / copies, people, files.search.records)
     : chanceOfFindsInBlocks(finds / copies, expected)
 }
 
@@ -54,7 +54,7 @@ export function varianceByChance({
   blocks,
 }: Pick<Attack, 'files' | 'linked' | 'blocks'>): number | null {
   const n = files.query.ids.length
-  if (n < 2 || n !== files.search.ids.length || blocks.length !== 1 || blocks[0].searches !== null) return null
+  if (n < 2 || n !== files.search.records || blocks.length !== 1 || blocks[0].searches !== null) return null
   let byRow = 0
   let all = 0
   for (let a = 0; a < files.query.classes; a++) {

@@ -1,5 +1,6 @@
+import type { Context } from '../../../measure.js'
 import { space, sumBetween } from '../../../neighbors/space.js'
-import { sampleWithoutReplacement } from '../../../random/sampling.js'
+import { someRows } from '../../../random/sampling.js'
 import type { Stream } from '../../../random/stream.js'
 import { mean, standardDeviation } from '../../../stats/sums.js'
 import { selectRows, type Table } from '../../../table/table.js'
@@ -12,11 +13,21 @@ const CLEARLY = 3
 export const NO_CORRESPONDENCE =
   'row i of the release is no more like row i of the original than other rows are; if the rows were put into another order, nothing can be said'
 
+/** A file and the release of it, or some rows of both. */
+export type BothFiles = readonly [original: Table, released: Table]
+
+export function comparedRows(rows: number, random: Context['random']): Int32Array {
+  return someRows(rows, COMPARED_ROWS, () => random('compared rows'))
+}
+
+export function comparedIn([original, released]: BothFiles, random: Context['random']): BothFiles {
+  const rows = comparedRows(original.rows, random)
+  return rows.length === original.rows ? [original, released] : [selectRows(original, rows), selectRows(released, rows)]
+}
+
 /** Were the rows of the release reordered, every find would be scored against the wrong person. */
-export function rowsCorrespond(variables: readonly string[], files: readonly Table[], random: Stream): boolean {
-  const n = Math.min(files[0].rows, COMPARED_ROWS)
-  const rows = n < files[0].rows ? sampleWithoutReplacement(random, files[0].rows, n) : null
-  const compared = rows === null ? files : files.map((file) => selectRows(file, rows))
+export function rowsCorrespond(variables: readonly string[], compared: BothFiles, random: Stream): boolean {
+  const n = compared[0].rows
   const all = space(compared, variables, [0], { clip: false })
   const [originals, released] = all.ids
   if (n < 2 || all.columns.length === 0) return true

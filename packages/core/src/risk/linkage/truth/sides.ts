@@ -21,6 +21,8 @@ export interface Sides {
   readonly known: 'query' | 'search'
   /** The original's row behind each query row; -1 where there is none. */
   readonly people: Int32Array
+  /** How many rows the query file has, where those looked for are some of them. */
+  readonly of: number
   readonly everything: { readonly search: Table; readonly truth: Truth }
 }
 
@@ -44,6 +46,7 @@ export function sidesOf({ release, part }: Subject, options: Options): Sides {
       kind,
       known: 'query',
       people: firstOf(toOriginal),
+      of: holder.rows,
       everything: { search: original, truth: toOriginal },
     }
   return {
@@ -58,6 +61,7 @@ export function sidesOf({ release, part }: Subject, options: Options): Sides {
         ? reversed(toReleased, released.rows)
         : composed(reversed(toReleased, released.rows), toOriginal),
     ),
+    of: released.rows,
     everything: { search: holder, truth: toOriginal },
   }
 }
@@ -87,7 +91,7 @@ export function requirePairedRows(original: Table, released: Table): void {
 }
 
 /** What can be known of the truth; what the user asks for is taken at its word. */
-function truthKind(release: Release, released: Table, { truth }: Pick<Options, 'truth'>): TruthKind {
+export function truthKind(release: Release, released: Table, { truth }: Pick<Options, 'truth'>): TruthKind {
   if (truth !== 'auto') return truth
   const { identifier, type, attacker } = release
   const has = (of: Table) => identifier !== null && findColumn(of, identifier) !== undefined
