@@ -3,7 +3,7 @@ import { measureOptionsIn } from '../case/case.js'
 import type { OpenedCase } from '../case/open-case.js'
 import type { SampledTables } from '../case/with-counts.js'
 import { type Note, note } from '../discretion.js'
-import { DEFAULT_SEED } from '../measure.js'
+import { DEFAULT_SEED, missingNeeds, type Need } from '../measure.js'
 import { CannotScan } from '../neighbors/scan/cannot-scan.js'
 import type { Where } from '../neighbors/tasks.js'
 import { parseOptions } from '../options.js'
@@ -17,6 +17,8 @@ import { memorisation } from '../risk/distance/memorisation.js'
 import { memorisationTail } from '../risk/distance/memorisation-tail.js'
 import { lookKey } from '../risk/distance/others/leave-one-out.js'
 import { scannedNeighbours } from '../risk/distance/others/scanned-neighbours.js'
+import { membershipAudit } from '../risk/membership/membership-audit.js'
+import { auditKey, scannedScores } from '../risk/membership/scores/scanned-scores.js'
 import { bitsKey } from '../risk/shared-information/bits-in-common.js'
 import { scannedBits } from '../risk/shared-information/scanned-bits.js'
 import { sharedInformation } from '../risk/shared-information/shared-information.js'
@@ -48,16 +50,18 @@ interface Scan<Options extends z.ZodObject> {
 
 interface MeasureAsked<Options extends z.ZodObject> {
   readonly id: string
+  readonly needs: readonly Need[]
   readonly options: Options
   check?(release: Release, options: z.output<Options>): readonly string[]
 }
 
-/** By measure, with its options as they were given; nothing where something is wrong with them. */
+/** By measure, with its options as they were given; nothing where something is wrong with them, or it cannot be measured. */
 function byMeasure<Options extends z.ZodObject>({ measures, key, ask }: Scan<Options>) {
-  return measures.map(({ id, options, check }) => ({
+  return measures.map(({ id, needs, options, check }) => ({
     id,
     of(release: Release, given: object) {
       const chosen = parseOptions(id, options, given)
+      if (missingNeeds({ needs }, release).length > 0) return undefined
       if (check !== undefined && check(release, chosen).length > 0) return undefined
       return {
         key: (part: number, seed: number) => key(part, chosen, seed),
@@ -74,6 +78,7 @@ const SCANS = [
   ...byMeasure({ measures: [sharedInformation, sharedInformationTail], key: bitsKey, ask: scannedBits }),
   ...byMeasure({ measures: [singlingOut], key: searchKey, ask: scannedPredicates }),
   ...byMeasure({ measures: [linkability], key: linksKey, ask: scannedLinks }),
+  ...byMeasure({ measures: [membershipAudit], key: auditKey, ask: scannedScores }),
 ]
 
 /** Whether a measure looks at some people among all records. */
