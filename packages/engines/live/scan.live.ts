@@ -37,8 +37,16 @@ const IDS = [
   'shared-information-tail',
   'linkability',
   'singling-out',
+  'membership-audit',
 ]
-const SAID: CaseInput = { type: 'synthetic', matchLevels: false, options: { 'singling-out': { sample: 40 } } }
+const SAID: CaseInput = {
+  type: 'synthetic',
+  matchLevels: false,
+  options: {
+    'singling-out': { sample: 40 },
+    'membership-audit': { attacks: ['shared values', 'closeness', 'log-ratio'] },
+  },
+}
 
 /** What is measured, without what is about single records; numbers of people are of the sample. */
 function measured(release: Release) {

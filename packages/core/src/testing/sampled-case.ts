@@ -85,7 +85,7 @@ function storedInParts(data: Table, ends: readonly number[]): StoredTable {
 }
 
 /** Without what is about single records, and numbers of people, which are of the sample. */
-export function comparable({ releases }: Result) {
+export function comparable({ releases }: Result): readonly object[] {
   const withoutPeople = { people: 0, drivers: [] }
   return releases.map((finding) => ({
     ...finding,
