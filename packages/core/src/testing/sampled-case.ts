@@ -14,7 +14,7 @@ export function people(name: string, rows: number, seed: number): Table {
   const random = stream(seed, 'people')
   const each = Array.from({ length: rows }, () => [2, 40, 9, 11, 400, 3000].map((values) => random.below(values)))
   const base = tableOf(name, {
-    sex: each.map(([sex]) => (sex === 0 ? 'm' : 'f')),
+    sex: each.map(([sex]) => (sex === 0 ? 'männlich' : '女')),
     age: each.map(([, age, , isMissing]) => (isMissing === 0 ? null : 20 + age)),
     region: each.map(([, , region]) => (region === 8 ? null : `${name[0]}${region}`.slice(region === 7 ? 0 : 1))),
     income: each.map(([, age, , , more]) => age * 100 + (more < 200 ? 0 : more / 7)),

@@ -3,8 +3,10 @@ import { assess } from '../../../assess/assess.js'
 import { conclude } from '../../../assess/assessment.js'
 import type { CaseInput } from '../../../case/case.js'
 import { openCase } from '../../../case/open-case.js'
-import type { Result } from '../../../measure.js'
+import type { AnyMeasure, Result } from '../../../measure.js'
 import { measures } from '../../../measures.js'
+import { stream } from '../../../random/stream.js'
+import { repeats } from '../../../testing/long.js'
 import { comparable, type Files, people, repeated, sampledCase } from '../../../testing/sampled-case.js'
 import { membershipAudit } from '../membership-audit.js'
 import { valueReuse } from '../value-reuse.js'
@@ -18,14 +20,22 @@ const holdout = people('holdout', 500, 3)
 const others = people('released', 700, 2)
 const inParts = (rows: number) => [rows >> 3, rows >> 1, (rows >> 1) + 1, rows]
 
-async function agrees(files: Files, options = {}, ends = inParts) {
-  const said = { ...SAID, options: { 'membership-audit': options } }
+interface Asked {
+  readonly options?: object
+  readonly ends?: (rows: number) => readonly number[]
+  readonly of?: readonly AnyMeasure[]
+  readonly more?: CaseInput
+}
+
+async function agrees(
+  files: Files,
+  { options = QUICK, ends = inParts, of = [membershipAudit, valueReuse], more = {} }: Asked = {},
+) {
+  const said = { ...SAID, ...more, options: { 'membership-audit': { ...options } } }
   const { release } = await sampledCase(said, files, IDS, { ends })
   const whole = openCase(said, files).release
-  for (const [measure, chosen] of [
-    [membershipAudit, options],
-    [valueReuse, {}],
-  ] as const) {
+  for (const measure of of) {
+    const chosen = measure.id === 'membership-audit' ? options : {}
     const found = await measure.run(release, chosen)
     expect(found.releases[0]).toMatchObject({ status: 'ok' })
     expect(found.releases[0]).not.toHaveProperty('sample')
@@ -39,7 +49,7 @@ describe('membership of samples', () => {
     ['records that are repeated', repeated(others, 900, 3)],
     ['all of the original', original],
   ])('is that of all records to the last bit where the release is %s', async (_, released) => {
-    await agrees({ original, holdout, released: [released] }, QUICK)
+    await agrees({ original, holdout, released: [released] })
   })
 
   it.each([
@@ -48,12 +58,31 @@ describe('membership of samples', () => {
     ['by one column', { ...QUICK, variables: ['late'] }],
     ['by distance alone', { ...QUICK, attacks: ['closeness'] }],
   ])('is so %s', async (_, options) => {
-    await agrees({ original, holdout: repeated(holdout, 600, 2), released: [others, original] }, options)
+    await agrees({ original, holdout: repeated(holdout, 600, 2), released: [others, original] }, { options })
+  })
+
+  it.each(Array.from({ length: repeats(6, 40) }, (_, seed) => seed))(
+    'is so of any files and columns (%i)',
+    async (seed) => {
+      const random = stream(seed, 'files')
+      const file = (name: string, fewest: number) => {
+        const data = people(name, fewest + random.below(300), random.below(1000))
+        return random.below(2) === 0 ? data : repeated(data, data.rows + random.below(data.rows), 1)
+      }
+      const files = { original: file('original', 40), holdout: file('holdout', 2), released: [file('released', 1)] }
+      const variables = files.original.columns.map(({ name }) => name).filter(() => random.below(2) === 0)
+      const options = { ...QUICK, sample: 100 + random.below(200), ...(variables.length === 0 ? {} : { variables }) }
+      await agrees(files, { options, ends: (rows) => [random.below(rows + 1), rows, rows], of: [membershipAudit] })
+    },
+  )
+
+  it('is so of records that have weights', async () => {
+    await agrees({ original, holdout, released: [others] }, { more: { weight: 'height' } })
   })
 
   it('is so of files that are large, unless told what to try', async () => {
     const files = { original: people('original', 4500, 1), holdout: people('holdout', 2500, 3), released: [others] }
-    await agrees(files, {}, (rows) => [rows >> 1, rows])
+    await agrees(files, { options: {}, ends: (rows) => [rows >> 1, rows] })
   })
 
   it.each([
