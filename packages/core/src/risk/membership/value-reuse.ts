@@ -13,7 +13,7 @@ import { SIGNIFICANCE } from '../../stats/levels.js'
 import { jointCodes, recordsById, rowsOfPart, tableOfPart } from '../../table/classes.js'
 import { rowsOf, tableByTable } from '../../table/coded-records.js'
 import { codeJointly } from '../../table/joint.js'
-import { columnOf, countedBy, recordsIn } from '../../table/table.js'
+import { columnOf, countedBy, recordsIn, type Table } from '../../table/table.js'
 import { everyColumn } from '../../utility/counted-columns.js'
 import { hasIndependentColumns } from '../../views/related-columns.js'
 import { alikeValues } from './scores/alike-values.js'
@@ -163,9 +163,8 @@ const errorOf = ({
 
 /** What one column shows; null where even the original itself would show little by it. */
 function reuseIn(release: Subject['release'], part: Subject['part'], column: string) {
-  const { joint, codes, counts } = valuesIn(release, part, column)
+  const { joint, codes, counts, people } = valuesIn(release, part, column)
   const [inOriginal, inReleased] = counts
-  const people = recordsIn(release.original)
   const strataOf = (records: Int32Array) => alikeValues(joint, records)
   const ofOriginal = reuse(inOriginal, inOriginal, people, strataOf)
   const ceiling = ofOriginal.effect.value
@@ -187,14 +186,25 @@ function reuseIn(release: Subject['release'], part: Subject['part'], column: str
   }
 }
 
-/** How many records of both files have each value, by its code: all records where the column was counted. */
+/** How many records of both files have each value, by its code: of all records where the column was counted, and otherwise of these. */
 function valuesIn(release: Subject['release'], part: Subject['part'], column: string) {
   const files = [release.original, tableOfPart(release, part)].map((file) => countedBy(file, [column]))
   const isCounted = files.every(({ times }) => times !== undefined)
-  const joint = isCounted ? codeJointly(files.map((file) => columnOf(file, column))) : jointCodes(release, column)
-  const codes = isCounted
-    ? tableByTable(joint.codes, rowsOf(files))
-    : (['original', part] as const).map((which) => rowsOfPart(release, jointCodes(release, column), joint.codes, which))
-  const counts = files.map(({ times = null }, k) => recordsById(codes[k], joint.cardinality, times))
-  return { joint, codes, counts }
+  const { joint, codes } = isCounted ? codesOfCounts(files, column) : codesOfRecords(release, part, column)
+  return {
+    joint,
+    codes,
+    counts: files.map(({ times = null }, k) => recordsById(codes[k], joint.cardinality, times)),
+    people: isCounted ? recordsIn(files[0]) : release.original.rows,
+  }
+}
+
+function codesOfCounts(files: readonly Table[], column: string) {
+  const joint = codeJointly(files.map((file) => columnOf(file, column)))
+  return { joint, codes: tableByTable(joint.codes, rowsOf(files)) }
+}
+
+function codesOfRecords(release: Subject['release'], part: Subject['part'], column: string) {
+  const joint = jointCodes(release, column)
+  return { joint, codes: (['original', part] as const).map((of) => rowsOfPart(release, joint, joint.codes, of)) }
 }

@@ -116,6 +116,7 @@ export function sampleWarning(looked: readonly [training: number, others: number
   return [`a sample of ${count(training, 'training record')} and ${count(others, 'record')} of others was looked at`]
 }
 
+/** The scores asked for, of the records looked at. */
 export async function attack(subject: Subject, chosen: Options, context: Context): Promise<Attacked> {
   const all = realRecords(subject, chosen)
   const looked = lookAt(all, chosen.sample, context.seed)
@@ -123,11 +124,6 @@ export async function attack(subject: Subject, chosen: Options, context: Context
   const { asked, leftOut } = attacksAsked(chosen, looked.ids.length, all.ids.length + all.space.released.ids.length)
   const { members, places, training, households } = looked
   const scores: NamedScores[] = []
-  const warnings = [
-    ...all.space.warnings,
-    ...sampleWarning([members, places.length - members], all.ids.length),
-    ...leftOut,
-  ]
   const add = (name: Attack, of: Float64Array) => scores.push({ name, scores: of })
   if (asked.has('shared information'))
     add('shared information', await sharedInformationScores(subject, all, looked, context))
@@ -141,14 +137,14 @@ export async function attack(subject: Subject, chosen: Options, context: Context
   if (radius !== null) add('radius', await radiusRatios(context, looked, radius))
   if (asked.has('classifier')) {
     const rank = await classifierRanks(subject, all, chosen, context)
-    if (typeof rank === 'string') warnings.push(`left out: ${rank}`)
+    if (typeof rank === 'string') leftOut.push(`left out: ${rank}`)
     else
       add(
         'classifier',
         Float64Array.from(places, (place) => rank[place]),
       )
   }
-  if (scores.length === 0) throw new NotApplicable(warnings.join('; '))
+  if (scores.length === 0) throw new NotApplicable(leftOut.join('; '))
   return {
     scores,
     members,
@@ -157,7 +153,7 @@ export async function attack(subject: Subject, chosen: Options, context: Context
     isolation: kth(near.toOthers, near, 1),
     bestArea: bestArea(looked),
     radius,
-    warnings,
+    warnings: [...all.space.warnings, ...sampleWarning([members, places.length - members], all.ids.length), ...leftOut],
   }
 }
 

@@ -111,6 +111,21 @@ describe('membership of samples', () => {
     expect(finding.sample).toEqual({ records: 150, of: 700 })
   })
 
+  it('leaves a column with too many values to the sample', async () => {
+    const { release } = await sampledCase(SAID, { original, holdout, released: [others] }, IDS, { most: 500 })
+    const found = await valueReuse(release)
+    const [{ details, sample, warnings }] = found.releases
+    expect(sample).toEqual({ records: 150, of: 700 })
+    expect(warnings).toEqual(['not counted in all records, so that only the sample is looked at: height'])
+    const inSample = (await valueReuse({ ...release })).releases[0].details
+    const inAll = (await valueReuse(openCase(SAID, { original, holdout, released: [others] }).release)).releases[0]
+      .details
+    const of = (name: string, columns = details?.columns) => columns?.find(({ column }) => column === name)
+    expect(of('height')).toEqual(of('height', inSample?.columns))
+    expect(of('income')).toEqual(of('income', inAll?.columns))
+    expect(of('income')).not.toEqual(of('income', inSample?.columns))
+  })
+
   it('says nothing of a scan where there is no holdout', async () => {
     const { release } = await sampledCase(SAID, { original, released: [others] }, IDS)
     expect(release.notes.map(({ internal }) => internal).join()).not.toContain('membership-audit')
