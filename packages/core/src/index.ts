@@ -296,6 +296,7 @@ export { CannotScan } from './neighbors/scan/cannot-scan.js'
 export type { DistanceQuestion } from './neighbors/scan/distance-scan.js'
 export { leastOf, nothingFound } from './neighbors/scan/least.js'
 export {
+  isNaming,
   isOnce,
   listsOf,
   type RecordPart,

@@ -38,8 +38,16 @@ const OF_RECORDS = [
   'shared-information-tail',
   'linkability',
   'singling-out',
+  'membership-audit',
 ]
-const SAID: CaseInput = { type: 'synthetic', matchLevels: false, options: { 'singling-out': { sample: 40 } } }
+const SAID: CaseInput = {
+  type: 'synthetic',
+  matchLevels: false,
+  options: {
+    'singling-out': { sample: 40 },
+    'membership-audit': { attacks: ['shared values', 'closeness', 'log-ratio'] },
+  },
+}
 const OF_PAIRS = ['reidentification', 'record-linkage']
 const PAIRED: CaseInput = { type: 'perturbed', matchLevels: false, keys: ['text', 'größe', 'integer', 'day'] }
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { CannotScan, inline, type RecordQuestion } from '@scrim/core'
+import { CannotScan, inline, isNaming, type RecordQuestion } from '@scrim/core'
 import { type Scanning, scanRecords } from './scan.js'
 
 /**
  * What Spark runs with Node for every partition of a table: lines of a record as JSON, its file and its place in there come in, those of
- * the records that are named go out, and then one line with the counts alone; or one line with the reason why nothing was looked at.
+ * the records that are named go out, and then one line with what else was found; or one line with the reason why nothing was looked at.
  * What is asked lies beside this file, as JSON.
  */
 export interface AskedOfExecutors {
@@ -40,9 +40,11 @@ function batchOf(lines: readonly string[]) {
 
 const lines = createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
 try {
-  const { near, equal } = await scanRecords(recordsIn(lines), question, most, inline)
+  const { near, equal, least } = await scanRecords(recordsIn(lines), question, most, inline)
   for (const line of Array.from(near.columns.at(-1) ?? [])) process.stdout.write(`${line}\t\n`)
-  process.stdout.write(`\t\t\t${JSON.stringify(equal)}\n`)
+  // Of the records that were named it is found again.
+  const found = { equal: Array.from(equal), least: isNaming(question) ? [] : Array.from(least) }
+  process.stdout.write(`\t\t\t${JSON.stringify(found)}\n`)
 } catch (error) {
   if (!(error instanceof CannotScan)) throw error
   // Spark takes a program that does not read to the end for one that failed.

@@ -99,6 +99,7 @@ describe.each([
 describe.each([
   ['drawn', drawing],
   ['asked for by predicates', predicates],
+  ['counted, and how near the nearest are', { ...byDistance, counted: [[0], [0, 1]], isNamed: false } as const],
 ])('records that are %s', (_, question) => {
   it('are the same on any number of threads and in batches of any size', async () => {
     const alone = await scanRecords(batches(ROWS), question, 1000, inline)
@@ -113,6 +114,6 @@ it('as many records are drawn as were asked for, and those are named that few ha
   const having = (level: string, most: number) =>
     [...Array(ROWS).keys()].filter((row) => columns[0][row] === level && Number(columns[1][row]) <= most)
   const [few, some, many] = [having('a', 0.25), having('b', 5), having('c', 500)]
-  expect(equal).toEqual([few.length, some.length, many.length])
+  expect([...equal]).toEqual([few.length, some.length, many.length])
   expect(near.numbers).toEqual([...few, ...some].sort((a, b) => a - b))
 })

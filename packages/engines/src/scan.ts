@@ -11,15 +11,20 @@ import {
 } from '@scrim/core'
 import type { Batch } from './engine.js'
 
-/** Records as they come, and where they were looked at elsewhere how many of them have the value of a query. */
-export type Scanning = AsyncIterable<Batch & { readonly equal?: readonly number[] }>
+/** Records as they come, and where they were looked at elsewhere what was found in them. */
+export type Scanning = AsyncIterable<Batch & { readonly found?: Found }>
+
+/** How many records have the values of a query, and the least that was found for each. */
+export interface Found {
+  readonly equal: Float64Array
+  readonly least: Float64Array
+}
 
 /** Records with their numbers. */
 type Numbered = Required<Batch>
 
-interface Named {
+interface Named extends Found {
   readonly near: Numbered
-  readonly equal: readonly number[]
 }
 
 /** Records that are looked at together. */
@@ -38,15 +43,18 @@ export async function scanRecords(
 ): Promise<Named> {
   const code = recordCoder(question)
   const lists = listsOf(question)
-  let least = nothingFound(lists)
+  const none = { equal: new Float64Array(), least: nothingFound(lists) }
+  let [here, elsewhere]: Found[] = [none, none]
   let named: Numbered[] = []
-  const [here, elsewhere]: number[][] = [[], []]
+  const together = (before: Found, parts: readonly Found[]): Found => ({
+    equal: parts.reduce((sums, { equal }) => added(sums, equal), before.equal),
+    least: leastOf(lists, [before.least, ...parts.map(({ least }) => least)]),
+  })
 
   const lookAt = async (parts: readonly (readonly Numbered[])[]) => {
-    const asked = parts.map((batches) => ({ part: code(batches), least }))
+    const asked = parts.map((batches) => ({ part: code(batches), least: here.least }))
     const found = await tasks.map(scanTask, question, asked, { beside: true })
-    least = leastOf(lists, [least, ...found.map((part) => part.least)])
-    for (const { equal } of found) addTo(here, equal)
+    here = together(here, found)
     named.push(...parts.map((batches, k) => picked(batches, found[k].rows)))
     if (rowsIn(named) > 2 * most) named = [onlyNear(named, question, most)]
   }
@@ -63,7 +71,7 @@ export async function scanRecords(
   }
   let next = 0
   for await (const batch of records) {
-    if (batch.equal !== undefined) addTo(elsewhere, batch.equal)
+    if (batch.found !== undefined) elsewhere = together(elsewhere, [batch.found])
     waiting.push({ ...batch, numbers: batch.numbers ?? Int32Array.from({ length: batch.rows }, countingFrom(next)) })
     next += batch.rows
     if (rowsIn(waiting) < AT_ONCE) continue
@@ -74,7 +82,7 @@ export async function scanRecords(
   parts.push(waiting)
   await lookAtParts()
   await underWay
-  return { near: onlyNear(named, question, most), equal: elsewhere.length > 0 ? elsewhere : here }
+  return { near: onlyNear(named, question, most), ...(elsewhere === none ? here : elsewhere) }
 }
 
 const countingFrom = (first: number) => (_: unknown, row: number) => first + row
@@ -106,6 +114,6 @@ function picked(batches: readonly Numbered[], rows: Int32Array): Numbered {
   return { rows: rows.length, numbers, columns }
 }
 
-function addTo(sums: number[], part: ArrayLike<number>): void {
-  for (let k = 0; k < part.length; k++) sums[k] = (sums[k] ?? 0) + part[k]
+function added(sums: Float64Array, part: Float64Array): Float64Array {
+  return sums.length === 0 ? part : sums.map((sum, k) => sum + part[k])
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { CannotScan, isOnce, UserError } from '@scrim/core'
+import { CannotScan, isOnce, listsOf, nothingFound, type RecordQuestion, UserError } from '@scrim/core'
 import { tableFromIPC } from '@uwdata/flechette'
 import {
   type Batch,
@@ -11,7 +11,7 @@ import {
   orderOfValues,
   unknownType,
 } from './engine.js'
-import type { Scanning } from './scan.js'
+import type { Found, Scanning } from './scan.js'
 import type { AskedOfExecutors } from './scan-on-executor.js'
 import { connectSpark, type SparkAddress, type SparkConnection } from './spark-connect.js'
 import { joined, nameParts, SPARK_SQL, type Sql, sql } from './sql.js'
@@ -81,32 +81,34 @@ async function* scanOnExecutors(
     : sql`SELECT ${json(cells)}, ${order} FROM ${from}`
   const script = `f=$(ls ${name} */${name} 2>/dev/null | head -n 1); if command -v ${node} >/dev/null; then exec ${node} "$f"; else cat >/dev/null; echo; fi`
   const inTabs = sql`ROW FORMAT DELIMITED FIELDS TERMINATED BY ${SPARK_SQL.text('\t')}`
-  const named = sql`SELECT TRANSFORM(*) ${inTabs} USING ${SPARK_SQL.text(script)} AS (record STRING, file STRING, place BIGINT, counts STRING) ${inTabs} FROM (${lines})`
+  const named = sql`SELECT TRANSFORM(*) ${inTabs} USING ${SPARK_SQL.text(script)} AS (record STRING, file STRING, place BIGINT, found STRING) ${inTabs} FROM (${lines})`
   const firstOf = await firstNumbers(from, (query) => batches(connection, query))
-  const query = sql`SELECT record, counts, file, place FROM (${named}) ORDER BY file, place`
+  const query = sql`SELECT record, found, file, place FROM (${named}) ORDER BY file, place`
   for await (const {
     rows,
-    columns: [lines, counts, file, place],
+    columns: [lines, found, file, place],
   } of batches(connection, query)) {
     const records: unknown[][] = []
     const numbers: number[] = []
     for (let row = 0; row < rows; row++) {
-      const [line, equal] = [lines[row], counts[row]]
+      const line = lines[row]
       if (line) {
         records.push(Object.values(JSON.parse(String(line))))
         numbers.push((firstOf.get(file[row]) ?? Number.NaN) + Number(place[row]))
-      } else yield { rows: 0, columns: [], equal: countsTold(equal) }
+      } else yield { rows: 0, columns: [], found: foundThere(found[row], task.question) }
     }
     yield { rows: records.length, numbers, columns: asked.map((_, k) => records.map((record) => record[k])) }
   }
 }
 
-/** The last line of a partition: its counts, or why it was not looked at. It is empty where no program of scrim's wrote it. */
-function countsTold(line: unknown): number[] {
+/** The last line of a partition: what was found besides records, or why it was not looked at. It is empty where no program of scrim's wrote it. */
+function foundThere(line: unknown, question: RecordQuestion): Found {
   if (!line) throw new CannotScan('the executors of Spark have no Node')
-  const told: string | number[] = JSON.parse(String(line))
+  const told: string | { readonly equal: number[]; readonly least: (number | null)[] } = JSON.parse(String(line))
   if (typeof told === 'string') throw new CannotScan(told)
-  return told
+  const least = nothingFound(listsOf(question))
+  for (const [k, value] of told.least.entries()) least[k] = value ?? Number.POSITIVE_INFINITY
+  return { equal: Float64Array.from(told.equal), least }
 }
 
 /** The numbers of records are those of their places in files, one file after the other: by file, the number of its first. */

@@ -94,10 +94,10 @@ export async function storedTable(source: EngineTable, options: ReadOptions): Pr
       const records =
         source.scan?.(question, most, asked) ??
         counting(compact(source.run(query), asked), (done) => progress?.(done, rows))
-      const { near, equal } = await scanRecords(records, question, most, tasks)
+      const { near, equal, least } = await scanRecords(records, question, most, tasks)
       const named = near.rows > 0 ? [near] : []
       const found = collect(source, asked, { batches: named, rows: near.rows }, options)
-      return { records: found, numbers: Int32Array.from(near.numbers), equal: Float64Array.from(equal) }
+      return { records: found, numbers: Int32Array.from(near.numbers), equal, least }
     },
   }
 }

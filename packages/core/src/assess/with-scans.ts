@@ -22,6 +22,8 @@ import { reidentification } from '../risk/linkage/reidentification.js'
 import { identifiersKey, scannedIdentifiers } from '../risk/linkage/scanned-identifiers.js'
 import { peopleKey, scannedLinkage, scannedReidentification } from '../risk/linkage/scanned-people.js'
 import { sharedIdentifiers } from '../risk/linkage/shared-identifiers.js'
+import { membershipAudit } from '../risk/membership/membership-audit.js'
+import { auditKey, scannedScores } from '../risk/membership/scores/scanned-scores.js'
 import { bitsKey } from '../risk/shared-information/bits-in-common.js'
 import { scannedBits } from '../risk/shared-information/scanned-bits.js'
 import { sharedInformation } from '../risk/shared-information/shared-information.js'
@@ -89,6 +91,7 @@ const SCANS = [
   ...byMeasure({ measures: [reidentification], key: peopleKey('reidentification'), ask: scannedReidentification }),
   ...byMeasure({ measures: [sharedIdentifiers], key: identifiersKey, ask: scannedIdentifiers }),
   ...byMeasure({ measures: [recordLinkage], key: peopleKey('record-linkage'), ask: scannedLinkage }),
+  ...byMeasure({ measures: [membershipAudit], key: auditKey, ask: scannedScores }),
 ]
 
 /** Whether a measure looks at some people among all records. */

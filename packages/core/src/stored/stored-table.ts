@@ -43,8 +43,10 @@ export interface Scanned {
   readonly records: Table
   /** Their numbers, from 0; of no use where equal ones count once. */
   readonly numbers: Int32Array
-  /** By distance, how many records have the value of a query: query by query, column by column. Of predicates, how many each holds for. */
+  /** By distance, how many records have the values of a query: query by query, set by set of columns. Of predicates, how many each holds for. */
   readonly equal: Float64Array
+  /** Where no record is named: the least that was found for each query. */
+  readonly least: Float64Array
 }
 
 /** Ascending, by column: numbers up to the first are in class 0. Without any, all values are, texts too. */
@@ -116,7 +118,7 @@ export function storedInMemory(data: Table): StoredTable {
       const part = recordCoder(question)([{ rows: asked.rows, columns: asked.columns.map(valuesOf) }])
       const [found] = await tasks.map(scanTask, question, [{ part, least: nothingFound(listsOf(question)) }])
       if (found.rows.length > most) throw tooManyNear(most)
-      return { records: selectRows(asked, found.rows), numbers: found.rows, equal: found.equal }
+      return { records: selectRows(asked, found.rows), numbers: found.rows, equal: found.equal, least: found.least }
     },
   }
 }

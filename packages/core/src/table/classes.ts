@@ -46,10 +46,14 @@ export function recordCount(release: Release, part: Part): number {
 
 /** Records by the id of their row. */
 export function countRecords(release: Release, part: Part, ids: Int32Array, count: number): Int32Array {
-  const times = timesOfPart(release, part)
+  return recordsById(ids, count, timesOfPart(release, part))
+}
+
+/** The same of rows that stand for so many records each; one each where it is null. Rows with a negative id are left out. */
+export function recordsById(ids: Int32Array, count: number, times: Int32Array | null): Int32Array {
   if (times === null) return countIds(ids, count)
   const records = new Int32Array(count)
-  for (let row = 0; row < ids.length; row++) records[ids[row]] += times[row]
+  for (let row = 0; row < ids.length; row++) if (ids[row] >= 0) records[ids[row]] += times[row]
   return records
 }
 

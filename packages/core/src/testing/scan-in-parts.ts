@@ -19,5 +19,5 @@ export function scanInParts(
     named.push(...Array.from(found.rows, (row) => from + row))
     equal.push(found.equal)
   }
-  return { named, equal: Array.from(equal[0], (_, k) => equal.reduce((sum, part) => sum + part[k], 0)) }
+  return { named, least, equal: Array.from(equal[0], (_, k) => equal.reduce((sum, part) => sum + part[k], 0)) }
 }

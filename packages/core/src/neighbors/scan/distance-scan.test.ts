@@ -84,6 +84,27 @@ describe('a scan of records', () => {
     expect(scanInParts(question, records, [150, 400]).equal).toEqual(counted)
   })
 
+  it.each([[[rows]], [[150, 151, rows]]])(
+    'counts who has several values of a query, and says how near the nearest are, naming nobody (parts to %j)',
+    (ends) => {
+      const counted = [[0], [2, 1], [0, 1, 2]]
+      const different = question.queries.map((column) => column.slice(0, 20))
+      const asked = { ...question, queries: different, counted, isNamed: false } as const
+      const { named, equal, least } = scanInParts(asked, records, ends)
+      expect(named).toEqual([])
+      const hasSame = (query: number, row: number, set: readonly number[]) =>
+        set.every((j) => records[j][row] === different[j][query])
+      for (let query = 0; query < 20; query++) {
+        for (const [at, set] of counted.entries())
+          expect(equal[query * counted.length + at]).toBe(
+            records[0].filter((_, row) => hasSame(query, row, set)).length,
+          )
+        const sums = records[0].map((_, row) => distance(query, row)).sort((a, b) => a - b)
+        for (let k = 0; k < question.k; k++) expect(least[query * question.k + k]).toBeCloseTo(sums[k], 9)
+      }
+    },
+  )
+
   it('names records that have the ends of the ranges', () => {
     const { named } = scanInParts(question, records)
     for (const [j, { range }] of question.columns.entries())

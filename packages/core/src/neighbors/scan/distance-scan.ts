@@ -1,11 +1,19 @@
-import { codeNumbers, countIds, groupRows, sharedFloat64, sharedInt32 } from '@scrim/kernels'
+import {
+  type CodedColumn,
+  codeNumbers,
+  countIds,
+  groupLoosely,
+  groupRows,
+  sharedFloat64,
+  sharedInt32,
+} from '@scrim/kernels'
 import { membersOf, search } from '../search.js'
 import { TIE } from '../space.js'
 import { insert, type Lists, noneLike } from './least.js'
 import type { RecordPart, RecordScan, Records } from './record-scan.js'
 import { isMissing, numberOf, plain, type Value } from './values.js'
 
-/** Which records are nearest to the queries, by distance as `space` has it. */
+/** Which records are nearest to the queries, by distance as `space` has it, and how many have the values of each. */
 export interface DistanceQuestion {
   /** What records are compared by: categories first, then the numbers that vary. */
   readonly columns: readonly ComparedColumn[]
@@ -18,6 +26,10 @@ export interface DistanceQuestion {
   readonly clip?: boolean
   /** Whether records that are equal in all columns count once, wherever they are. */
   readonly once?: boolean
+  /** Places of columns: of each of these sets it is counted how many records have all the values of a query. Of each column alone where none is given. */
+  readonly counted?: readonly (readonly number[])[]
+  /** That no record is named: how near they are is all that is asked. */
+  readonly isNamed?: false
 }
 
 export interface ComparedColumn {
@@ -63,14 +75,15 @@ function codeIn(codeOf: ReadonlyMap<unknown, number>, given: unknown): number {
 }
 
 export function distanceScan(question: DistanceQuestion): RecordScan {
-  const { columns, queries, k, clip = false } = question
-  const width = columns.length
+  const { columns, queries, k, clip = false, isNamed = true } = question
+  const counted = question.counted ?? columns.map((_, j) => [j])
   const asked = queries[0].length
   const joiners = columns.map((column, j) => joinerOf(column, queries[j]))
   const sets = setsOf(question)
   return (part, before) => {
     const { rows } = part
-    if (rows === 0) return { rows: new Int32Array(), least: noneLike(before), equal: new Float64Array(asked * width) }
+    const equal = new Float64Array(asked * counted.length)
+    if (rows === 0) return { rows: new Int32Array(), least: noneLike(before), equal }
     const coded = joiners.map((join, j) => join(part.columns[j], rows))
     const named = new Uint8Array(rows)
     const [all, least] = [before.slice(), noneLike(before)]
@@ -78,10 +91,12 @@ export function distanceScan(question: DistanceQuestion): RecordScan {
       const [from, to] = [at * asked * k, (at + 1) * asked * k]
       nameNear(set, coded, named, all.subarray(from, to), least.subarray(from, to))
     }
+    countEqual(coded, rows, equal)
+    if (!isNamed) return { rows: new Int32Array(), least, equal }
     nameEnds(part, named)
     const found: number[] = []
     for (let row = 0; row < rows; row++) if (named[row] === 1) found.push(row)
-    return { rows: Int32Array.from(found), least, equal: countEqual(coded, rows) }
+    return { rows: Int32Array.from(found), least, equal }
   }
 
   /** Marks the records that are near enough to a query by a set of columns. */
@@ -136,15 +151,25 @@ export function distanceScan(question: DistanceQuestion): RecordScan {
       }
   }
 
-  function countEqual(coded: readonly Coded[], rows: number): Float64Array {
-    const equal = new Float64Array(asked * width)
-    for (const [j, { codes, cardinality }] of coded.entries()) {
-      const counts = new Int32Array(cardinality + 1)
-      for (let row = 0; row < rows; row++) counts[codes[row] + 1]++
-      for (let query = 0; query < asked; query++) equal[query * width + j] = counts[codes[rows + query] + 1]
+  function countEqual(coded: readonly Coded[], rows: number, equal: Float64Array): void {
+    const ofQueries = coded.map((column) => withValuesOf(column, rows))
+    for (const [at, set] of counted.entries()) {
+      const { ids, count } = groupLoosely(
+        set.map((j) => ofQueries[j]),
+        rows + asked,
+      )
+      const counts = countIds(ids.subarray(0, rows), count)
+      for (let query = 0; query < asked; query++) equal[query * counted.length + at] = counts[ids[rows + query]]
     }
-    return equal
   }
+}
+
+/** The same with one code for all values that no query has, so that there are few. */
+function withValuesOf({ codes, cardinality }: Coded, rows: number): CodedColumn {
+  const placeOf = new Int32Array(cardinality + 1)
+  let places = 0
+  for (let at = rows; at < codes.length; at++) if (placeOf[codes[at] + 1] === 0) placeOf[codes[at] + 1] = ++places
+  return { codes: codes.map((code) => placeOf[code + 1]), cardinality: places + 1 }
 }
 
 interface Coded {

@@ -31,7 +31,7 @@ export interface Looked {
   readonly rows: Int32Array
   /** What was found in this part for each query, as far as it is less than what was found before. */
   readonly least: Float64Array
-  /** By distance, how many of the records have the value of a query: query by query, column by column. Of predicates, how many each holds for. */
+  /** By distance, how many of the records have the values of a query: query by query, set by set of columns. Of predicates, how many each holds for. */
   readonly equal: Float64Array
 }
 
@@ -70,6 +70,11 @@ export function listsOf(question: RecordQuestion): readonly Lists[] {
 /** Whether records that are equal in all columns asked about are looked at once. */
 export function isOnce(question: RecordQuestion): boolean {
   return 'once' in question && question.once === true
+}
+
+/** Whether records are named, and not only how near they are. */
+export function isNaming(question: RecordQuestion): boolean {
+  return !('isNamed' in question && question.isNamed === false)
 }
 
 interface PartAsked {

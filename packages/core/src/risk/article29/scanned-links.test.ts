@@ -6,48 +6,20 @@ import { openCase } from '../../case/open-case.js'
 import type { Result } from '../../measure.js'
 import { measures } from '../../measures.js'
 import { linkability } from '../../peers/risk/article29/linkability.js'
-import { stream } from '../../random/stream.js'
 import { numeric } from '../../table/column.js'
-import { selectRows, type Table, table, tableOf } from '../../table/table.js'
-import { type SampledFiles, sampledCase } from '../../testing/sampled-case.js'
-
-/** Levels, dates, numbers, missing values, and people of whom some are equal; `late` is another value for the last one alone. */
-function people(name: string, rows: number, seed: number): Table {
-  const random = stream(seed, 'people')
-  const each = Array.from({ length: rows }, () => [2, 40, 9, 11, 400, 3000].map((values) => random.below(values)))
-  const base = tableOf(name, {
-    sex: each.map(([sex]) => (sex === 0 ? 'm' : 'f')),
-    age: each.map(([, age, , isMissing]) => (isMissing === 0 ? null : 20 + age)),
-    region: each.map(([, , region]) => (region === 8 ? null : `${name[0]}${region}`.slice(region === 7 ? 0 : 1))),
-    income: each.map(([, age, , , more]) => age * 100 + (more < 200 ? 0 : more / 7)),
-    height: each.map(([, , , , , tall]) => 150 + tall / 70),
-    country: each.map(() => 1),
-    late: each.map((_, row) => (row === rows - 1 ? 2 : 1)),
-  })
-  const days = Float64Array.from(each, ([sex, , region, isMissing]) => (isMissing > 8 ? Number.NaN : 9 * region - sex))
-  return table(name, [...base.columns, { kind: 'date', name: 'born', values: days, unit: 'day' }])
-}
+import { type Table, table } from '../../table/table.js'
+import { comparable, type Files, people, repeated, sampledCase } from '../../testing/sampled-case.js'
 
 const original = people('original', 900, 1)
 const holdout = people('holdout', 500, 3)
 const others = people('released', 700, 2)
-/** Every third one twice. */
-const repeated = selectRows(
-  others,
-  Int32Array.from({ length: 900 }, (_, row) => (row < 700 ? row : 3 * (row - 700))),
-)
+const twice = repeated(others, 900, 3)
 const SAID: CaseInput = { type: 'synthetic', matchLevels: false }
 
-function sampled(said: CaseInput, files: SampledFiles, records = 150, most = 1e6) {
-  return sampledCase(said, files, ['linkability'], records, most)
-}
+const sampled = (said: CaseInput, files: Files, records = 150, most = 1e6) =>
+  sampledCase(said, files, ['linkability'], { records, most })
 
-/** Without what is about single records, and numbers of people, which are of the sample. */
-function comparable({ releases }: Result) {
-  return releases.map((finding) => ({ ...finding, people: 0, drivers: [] }))
-}
-
-async function agrees(files: SampledFiles, options = {}, records = 150) {
+async function agrees(files: Files, options = {}, records = 150) {
   const said = { ...SAID, options: { linkability: options } }
   const { release } = await sampled(said, files, records)
   const found = await linkability.run(release, options)
@@ -61,7 +33,7 @@ async function agrees(files: SampledFiles, options = {}, records = 150) {
 describe('linkability of samples', () => {
   it.each([
     ['other people', others],
-    ['records that are repeated', repeated],
+    ['records that are repeated', twice],
     ['all of the original', original],
   ])('is that of all records to the last bit where the release is %s', async (_, released) => {
     await agrees({ original, holdout, released: [released] })
@@ -72,7 +44,7 @@ describe('linkability of samples', () => {
     ['by few columns, in which many tie', { columnsA: ['sex', 'region'], columnsB: ['born', 'age'], k: 12 }],
     ['by columns that are all that a release has', { columnsA: ['sex'], columnsB: ['country', 'late'], k: 20 }],
   ])('is so %s', async (_, options) => {
-    await agrees({ original, holdout, released: [others, repeated] }, options)
+    await agrees({ original, holdout, released: [others, twice] }, options)
   })
 
   it('is so of some of more than 20,000 people, and takes columns that vary among all', async () => {

@@ -8,7 +8,14 @@ import { type StoredTable, unlessTooMany } from '../../stored/stored-table.js'
 import { remember } from '../../table/classes.js'
 import type { Release } from '../../table/release.js'
 import { type Table, table } from '../../table/table.js'
-import { comparedColumns, comparedOtherwise, inOneForm, queriesOf } from '../distance/others/scanned-neighbours.js'
+import {
+  comparedColumns,
+  comparedOtherwise,
+  inOneForm,
+  isUsualDistance,
+  peopleWith,
+  queriesOf,
+} from '../distance/others/scanned-neighbours.js'
 import { type ColumnSets, columnSets, varies } from './column-sets.js'
 import type { Options } from './linkability.js'
 import { type Attack, CURVE_TO } from './links.js'
@@ -116,16 +123,9 @@ export async function scannedAttack(
   return { a, b, groups, rows, people: records[0], warnings }
 }
 
-/** Scans know distances as they are unless told otherwise, and no order of the records. */
-function isScannable({ definition, ties, missing, distance, scale, weights }: Parameters<typeof scannedLinks>[3]) {
-  return (
-    (definition === undefined || definition === 'scrim') &&
-    ties === 'expected' &&
-    missing === 'match' &&
-    distance === 'gower' &&
-    scale === 'range' &&
-    Object.keys(weights).length === 0
-  )
+/** Scans know no order of the records. */
+function isScannable({ definition, ties, ...comparison }: Parameters<typeof scannedLinks>[3]) {
+  return (definition === undefined || definition === 'scrim') && ties === 'expected' && isUsualDistance(comparison)
 }
 
 /** The sets of columns by what varies among all people; in words, why there are none. */
@@ -139,12 +139,6 @@ async function setsOfAll(release: Release, original: StoredTable, options: Optio
     if (!(error instanceof NotApplicable)) throw error
     return error.message
   }
-}
-
-async function peopleWith(numbers: readonly Int32Array[], files: readonly SampledTable[], names: readonly string[]) {
-  const people: Table[] = []
-  for (const [k, { stored }] of files.entries()) people.push(await stored.rows(numbers[k], names))
-  return people
 }
 
 function endsOf(columns: readonly ComparedColumn[], { name, columns: like }: Table): Table {

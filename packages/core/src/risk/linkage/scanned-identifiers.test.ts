@@ -13,7 +13,7 @@ const original = tableOfPeople('original', people, ['name', 'ssn', 'sex', 'regio
 const anonymous = tableOfPeople('released', people, ['sex', 'region', 'age', 'income'])
 
 async function sampled(released: Table, most = 1e6, ours = original) {
-  return (await sampledCase(SAID, { original: ours, released: [released] }, ['shared-identifiers'], 150, most)).release
+  return (await sampledCase(SAID, { original: ours, released: [released] }, ['shared-identifiers'], { most })).release
 }
 
 describe('identifiers of tables that were sampled', () => {

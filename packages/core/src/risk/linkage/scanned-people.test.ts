@@ -9,7 +9,7 @@ import { recordLinkage } from '../../peers/risk/linkage/record-linkage.js'
 import { stream } from '../../random/stream.js'
 import { numeric } from '../../table/column.js'
 import { selectRows, type Table, table, tableOf } from '../../table/table.js'
-import { type SampledFiles, sampledCase } from '../../testing/sampled-case.js'
+import { type Files, sampledCase } from '../../testing/sampled-case.js'
 import { reidentification } from './reidentification.js'
 
 const KEYS = ['sex', 'age', 'region', 'born', 'income']
@@ -47,8 +47,8 @@ function perturbed(original: Table, share: number, seed = 2): Table {
 const original = people(400)
 const released = perturbed(original, 30)
 
-async function sampled(said: CaseInput, files: SampledFiles, records = 300, most = 1e6) {
-  return (await sampledCase(said, files, IDS, records, most)).release
+async function sampled(said: CaseInput, files: Files, records = 300, most = 1e6) {
+  return (await sampledCase(said, files, IDS, { records, most })).release
 }
 
 /** Without what is about single records, and numbers of people, which are of the sample. */
@@ -56,7 +56,7 @@ function comparable({ releases }: Result) {
   return releases.map((finding) => ({ ...finding, people: 0, shareOfPeople: null, drivers: [] }))
 }
 
-async function agrees(files: SampledFiles, { said = SAID, options = {}, most = 1e6 } = {}) {
+async function agrees(files: Files, { said = SAID, options = {}, most = 1e6 } = {}) {
   const asked: CaseInput = { ...said, options: Object.fromEntries(IDS.map((id) => [id, options])) }
   const release = await sampled(asked, files, 300, most)
   const whole = openCase(asked, files).release

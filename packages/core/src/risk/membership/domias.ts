@@ -15,6 +15,7 @@ import {
 import { logDensities } from './scores/kernel-density.js'
 import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './scores/membership-score.js'
 import {
+  bestArea,
   logRatios,
   neighbourhood,
   type RealRecords,
@@ -104,7 +105,7 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
   return {
     value: headline.auc,
     interval: headline.interval,
-    ...membershipEvidence(records, headline),
+    ...membershipEvidence(bestArea(records), headline),
     added: () =>
       toRows(
         records.training,

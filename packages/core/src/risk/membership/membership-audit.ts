@@ -1,23 +1,15 @@
 import { z } from 'zod'
 import type { Look } from '../../evidence/evidence.js'
 import { type Context, measure, type Subject } from '../../measure.js'
-import { distanceOptions, distanceProblems } from '../../neighbors/release-space.js'
+import { distanceOptions, distanceProblems, toRows } from '../../neighbors/release-space.js'
 import { real, whole } from '../../option-kinds.js'
 import { count, percent } from '../../print.js'
 import { jointAucTest } from '../../stats/tests/auc.js'
+import { scanFor } from '../../table/release.js'
 import { lowFalsePositivesChart, rocChart, scoredChart, scoredTable, scoresChart } from './charts.js'
-import { ATTACKS, attack, COLUMN_OF, type NamedScores } from './scores/attack-scores.js'
+import { ATTACKS, type Attacked, attack, COLUMN_OF, type NamedScores } from './scores/attack-scores.js'
 import { MEMBERSHIP, membershipEvidence, membershipScore, percentilesAmongOthers } from './scores/membership-score.js'
-import {
-  kth,
-  type LookedAt,
-  lookAt,
-  type Neighbourhood,
-  neighbourhood,
-  onTrainingRows,
-  type RealRecords,
-  realRecords,
-} from './scores/real-records.js'
+import { auditKey } from './scores/scanned-scores.js'
 
 /**
  * Several membership attacks on every real record x at once: how much the release has in common with x, in bits, beyond
@@ -105,27 +97,26 @@ export const membershipAudit = measure({
 })
 
 async function compute(subject: Subject, chosen: Options, context: Context) {
-  const all = realRecords(subject, chosen)
-  const looked = lookAt(all, chosen.sample, context.seed)
-  const near = await neighbourhood(context, looked, 1)
-  const { scores, radius, leftOut } = await attack(subject, all, looked, near, chosen, context)
-  const { members } = looked
-  const everybody = battery(scores, looked, chosen, context, 'everybody')
-  const isolated = amongIsolated(scores, near, looked, chosen, context)
+  const scan = scanFor<Attacked>(subject.release, auditKey(subject.part, chosen, context.seed))
+  const attacked = scan ?? (await attack(subject, chosen, context))
+  const { scores, members, training, radius, warnings } = attacked
+  const everybody = battery(scores, attacked, chosen, context, 'everybody')
+  const isolated = amongIsolated(attacked, chosen, context)
   const best = bestOf(everybody)
   const bestScores = scores.find(({ name }) => name === best.name)?.scores ?? scores[0].scores
   const percentiles = percentilesAmongOthers(bestScores, members)
   const added = () =>
-    onTrainingRows(
-      looked,
+    toRows(
+      training,
       percentiles.map((percentile) => percentile - 0.5),
     )
   return {
     value: best.auc,
     interval: best.interval,
-    ...evidenceOf(looked, everybody),
-    ...(isolated === null ? {} : { looks: [{ ...isolatedLook(looked, isolated), added }] }),
+    ...evidenceOf(attacked, everybody),
+    ...(isolated === null ? {} : { looks: [{ ...isolatedLook(attacked, isolated), added }] }),
     added,
+    isOfAll: scan !== undefined,
     details: {
       everybody,
       /** Null when the isolated records are all of one kind, or have twins. */
@@ -139,43 +130,28 @@ async function compute(subject: Subject, chosen: Options, context: Context) {
         byChance: (1 - above) * members,
       })),
     },
-    warnings: [...all.space.warnings, ...sampleWarning(all, looked), ...leftOut],
+    warnings,
     records: () => ({
-      membershipPercentile: onTrainingRows(looked, percentiles),
+      membershipPercentile: toRows(training, percentiles),
       ...Object.fromEntries(
-        scores.map((one) => [COLUMN_OF[one.name], onTrainingRows(looked, percentilesAmongOthers(one.scores, members))]),
+        scores.map((one) => [COLUMN_OF[one.name], toRows(training, percentilesAmongOthers(one.scores, members))]),
       ),
     }),
   }
 }
 
-function sampleWarning(all: RealRecords, looked: LookedAt): string[] {
-  if (looked.ids.length === all.ids.length) return []
-  const others = looked.ids.length - looked.members
-  return [
-    `a sample of ${count(looked.members, 'training record')} and ${count(others, 'record')} of others was looked at`,
-  ]
-}
-
-export interface Attacked {
-  readonly scores: readonly NamedScores[]
-  readonly radius: number | null
-  /** Attacks that could not be tried, with their reasons. */
-  readonly leftOut: readonly string[]
-}
-
 /** The AUC of the best score, with bounds that hold for the best of all. */
-function evidenceOf(records: RealRecords, { scores, p, ...of }: Battery): ReturnType<typeof membershipEvidence> {
+function evidenceOf({ bestArea }: Attacked, { scores, p, ...of }: Battery): ReturnType<typeof membershipEvidence> {
   const bounds = {
     lower: Math.max(...scores.map((score) => score.bounds.lower)),
     upper: Math.max(...scores.map((score) => score.bounds.upper)),
   }
-  return membershipEvidence(records, { ...bestOf({ scores, p, ...of }), bounds, p })
+  return membershipEvidence(bestArea, { ...bestOf({ scores, p, ...of }), bounds, p })
 }
 
 /** Isolated records have no twin, so that the original itself would give all of them away. */
-function isolatedLook(records: RealRecords, isolated: Battery): Look {
-  const { controls, effect } = evidenceOf(records, isolated)
+function isolatedLook(attacked: Attacked, isolated: Battery): Look {
+  const { controls, effect } = evidenceOf(attacked, isolated)
   if (controls === undefined || effect === undefined) throw new Error('membership always has its evidence')
   const everything = { value: 1, se: null, what: 'the best attack on the original itself' }
   return {
@@ -189,7 +165,7 @@ function isolatedLook(records: RealRecords, isolated: Battery): Look {
 
 function battery(
   scores: readonly NamedScores[],
-  { members, households }: Pick<LookedAt, 'members' | 'households'>,
+  { members, households }: Pick<Attacked, 'members' | 'households'>,
   { permutations }: Options,
   context: Context,
   whom: string,
@@ -220,13 +196,10 @@ function bestOf({ scores, best }: Battery) {
 
 /** The records farthest from any other real one; as many as asked for, and those that tie with the last. */
 function amongIsolated(
-  scores: readonly NamedScores[],
-  near: Neighbourhood,
-  { members, households }: LookedAt,
+  { scores, isolation, members, households }: Attacked,
   chosen: Options,
   context: Context,
 ): Battery | null {
-  const isolation = kth(near.toOthers, near, 1)
   const sorted = isolation.slice().sort()
   const cut = sorted[sorted.length - Math.max(1, Math.floor(chosen.isolated * sorted.length))]
   if (cut === 0) return null

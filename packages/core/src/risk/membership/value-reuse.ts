@@ -1,4 +1,3 @@
-import { countIds } from '@scrim/kernels'
 import { z } from 'zod'
 import { barChart, barsOver } from '../../chart/chart.js'
 import { NotApplicable } from '../../errors.js'
@@ -11,7 +10,11 @@ import { percent } from '../../print.js'
 import type { Reason } from '../../reason.js'
 import { normalQuantile } from '../../stats/distributions.js'
 import { SIGNIFICANCE } from '../../stats/levels.js'
-import { jointCodes, rowsOfPart } from '../../table/classes.js'
+import { jointCodes, recordsById, rowsOfPart, tableOfPart } from '../../table/classes.js'
+import { rowsOf, tableByTable } from '../../table/coded-records.js'
+import { codeJointly } from '../../table/joint.js'
+import { columnOf, countedBy, recordsIn, type Table } from '../../table/table.js'
+import { everyColumn } from '../../utility/counted-columns.js'
 import { hasIndependentColumns } from '../../views/related-columns.js'
 import { alikeValues } from './scores/alike-values.js'
 import { meanOf, reuse, shareReleased } from './scores/reused-values.js'
@@ -55,6 +58,7 @@ export const valueReuse = measure({
       'in files as small as here no column tells anything about another among so many independent records',
   },
   options,
+  countedColumns: everyColumn,
   check: distanceProblems,
   compute,
   records: {
@@ -122,9 +126,15 @@ function compute({ release, part }: Subject, { variables }: z.output<typeof opti
     reach: best.effect.ceiling,
     narrow: true,
     ...(hasIndependentColumns(release, part) ? { notAssessed: INDEPENDENT } : {}),
-    added: () => best.scores().map((score) => score - best.chance),
+    // Where columns were counted nothing is known of single records.
+    ...(release.original.counted === undefined
+      ? {
+          added: () => best.scores().map((score) => score - best.chance),
+          records: () => ({ valuesReleased: meanOf(asked.map(({ scores }) => scores())) }),
+        }
+      : {}),
     details: {
-      people: release.original.rows,
+      people: recordsIn(release.original),
       released: best.released,
       /** The headline's first, then the smallest p. */
       columns: bestFirst.map(({ column, shown, byChance, alone, aloneShown, sharedValues, effect }) => ({
@@ -141,7 +151,6 @@ function compute({ release, part }: Subject, { variables }: z.output<typeof opti
         p: effect.p,
       })),
     },
-    records: () => ({ valuesReleased: meanOf(asked.map(({ scores }) => scores())) }),
   }
 }
 
@@ -154,15 +163,13 @@ const errorOf = ({
 
 /** What one column shows; null where even the original itself would show little by it. */
 function reuseIn(release: Subject['release'], part: Subject['part'], column: string) {
-  const joint = jointCodes(release, column)
-  const codes = rowsOfPart(release, joint, joint.codes, 'original')
-  const inOriginal = countIds(codes, joint.cardinality)
-  const inReleased = countIds(rowsOfPart(release, joint, joint.codes, part), joint.cardinality)
+  const { joint, codes, counts, people } = valuesIn(release, part, column)
+  const [inOriginal, inReleased] = counts
   const strataOf = (records: Int32Array) => alikeValues(joint, records)
-  const ofOriginal = reuse(inOriginal, inOriginal, codes.length, strataOf)
+  const ofOriginal = reuse(inOriginal, inOriginal, people, strataOf)
   const ceiling = ofOriginal.effect.value
   if (!(ceiling >= FINE)) return null
-  const found = reuse(inOriginal, inReleased, codes.length, strataOf)
+  const found = reuse(inOriginal, inReleased, people, strataOf)
   const effect = { ...found.effect, ceiling }
   const fair = { value: found.byChance, se: null, what: '', basis: 'leave-one-out' as const }
   if (leakageOf({ fair }, effect).place === null) return null
@@ -173,6 +180,31 @@ function reuseIn(release: Subject['release'], part: Subject['part'], column: str
     ofOriginal: ofOriginal.shown,
     /** For each original record b / (a + b), 0 where nobody else has its value; NaN where it is missing. */
     scores: () =>
-      Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : shareReleased(inOriginal[code], inReleased[code]))),
+      Float64Array.from(codes[0], (code) =>
+        code < 0 ? Number.NaN : shareReleased(inOriginal[code], inReleased[code]),
+      ),
   }
+}
+
+/** How many records of both files have each value, by its code: of all records where the column was counted, and otherwise of these. */
+function valuesIn(release: Subject['release'], part: Subject['part'], column: string) {
+  const files = [release.original, tableOfPart(release, part)].map((file) => countedBy(file, [column]))
+  const isCounted = files.every(({ times }) => times !== undefined)
+  const { joint, codes } = isCounted ? codesOfCounts(files, column) : codesOfRecords(release, part, column)
+  return {
+    joint,
+    codes,
+    counts: files.map(({ times = null }, k) => recordsById(codes[k], joint.cardinality, times)),
+    people: isCounted ? recordsIn(files[0]) : release.original.rows,
+  }
+}
+
+function codesOfCounts(files: readonly Table[], column: string) {
+  const joint = codeJointly(files.map((file) => columnOf(file, column)))
+  return { joint, codes: tableByTable(joint.codes, rowsOf(files)) }
+}
+
+function codesOfRecords(release: Subject['release'], part: Subject['part'], column: string) {
+  const joint = jointCodes(release, column)
+  return { joint, codes: (['original', part] as const).map((of) => rowsOfPart(release, joint, joint.codes, of)) }
 }

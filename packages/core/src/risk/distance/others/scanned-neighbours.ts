@@ -1,4 +1,5 @@
 import type { SampledTable, SampledTables } from '../../../case/with-counts.js'
+import type { DistanceOptions } from '../../../neighbors/release-space.js'
 import type { ComparedColumn, DistanceQuestion } from '../../../neighbors/scan/distance-scan.js'
 import type { Where } from '../../../neighbors/tasks.js'
 import { holdsNumbers, plainValues, type StoredTable } from '../../../stored/stored-table.js'
@@ -100,6 +101,27 @@ export async function comparedColumns(
     return { name, range: low < high ? [low, high] : null }
   })
   return [...columns.filter(({ range }) => range === null), ...columns.filter(({ range }) => range !== null)]
+}
+
+/** Scans know distances as they are unless told otherwise. */
+export function isUsualDistance({
+  missing,
+  distance,
+  scale,
+  weights,
+}: Pick<DistanceOptions, 'distance' | 'scale' | 'weights'> & { readonly missing: string }): boolean {
+  return missing === 'match' && distance === 'gower' && scale === 'range' && Object.keys(weights).length === 0
+}
+
+/** Some people of each file, by their numbers in it. */
+export async function peopleWith(
+  numbers: readonly Int32Array[],
+  files: readonly SampledTable[],
+  names: readonly string[],
+): Promise<readonly Table[]> {
+  const people: Table[] = []
+  for (const [k, { stored }] of files.entries()) people.push(await stored.rows(numbers[k], names))
+  return people
 }
 
 function questionOf(columns: readonly ComparedColumn[], asked: readonly Table[], k: number): DistanceQuestion {

@@ -5,7 +5,6 @@ import { quantiles } from '../../../stats/quantile.js'
 import { countBelow, countUpTo } from '../../../stats/sorted.js'
 import { type Auc, auc, type Placements, placementInterval, placements, spreadOf } from '../../../stats/tests/auc.js'
 import { DETECTABLE_Z } from '../../../stats/tests/tests.js'
-import { bestArea, type RealRecords } from './real-records.js'
 
 /** What the measures of membership have in common. */
 export const MEMBERSHIP = {
@@ -85,10 +84,10 @@ function widened({ lower, upper }: Bounds, area: number, spread: number): Bounds
 /**
  * What an AUC says of membership. The fair control is a coin: for any release that is no closer to the people in it than
  * to others, members and outsiders score alike. Of the original itself the best attack ranks people by how many of those
- * who equal them stand in it (`bestArea`).
+ * who equal them stand in it (`best`, of `bestArea`).
  */
 export function membershipEvidence(
-  records: RealRecords,
+  best: number,
   {
     auc: area,
     bounds,
@@ -101,7 +100,7 @@ export function membershipEvidence(
     controls: {
       nothing: { value: 0.5, se: null, what: 'a coin' },
       fair: { value: 0.5, se: null, what: 'people outside the release', basis: 'outsiders' },
-      everything: { value: bestArea(records), se: null, what: 'the best attack on the original itself' },
+      everything: { value: best, se: null, what: 'the best attack on the original itself' },
     },
     effect: {
       value: area - 0.5,

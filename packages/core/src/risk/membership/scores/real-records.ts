@@ -7,11 +7,10 @@ import {
   type ReleaseSpace,
   releaseSpace,
   type Side,
-  toRows,
 } from '../../../neighbors/release-space.js'
 import type { Members } from '../../../neighbors/search.js'
 import { nearestDistances, recordsWithin } from '../../../neighbors/tasks.js'
-import { sampleWithoutReplacement } from '../../../random/sampling.js'
+import { sampleWithoutReplacement, someRows } from '../../../random/sampling.js'
 import { stream } from '../../../random/stream.js'
 import { joinedCodes } from '../../../stats/joined.js'
 import { median } from '../../../stats/quantile.js'
@@ -73,15 +72,8 @@ export interface LookedAt extends RealRecords {
 
 /** At most `sample` training and as many holdout records, drawn at random. */
 export function lookAt(records: RealRecords, sample: number, seed: number): LookedAt {
-  const all = realCount(records)
-  const some = (from: number, to: number, who: string) =>
-    to - from <= sample
-      ? Int32Array.from({ length: to - from }, (_, k) => from + k)
-      : sampleWithoutReplacement(stream(seed, `membership/looked at ${who}`), to - from, sample)
-          .sort()
-          .map((place) => from + place)
-  const training = some(0, records.members, 'training')
-  const places = joinedCodes([training, some(records.members, all, 'holdout')])
+  const [training, others] = placesLookedAt(records.members, records.holdout.ids.length, sample, seed)
+  const places = joinedCodes([training, others.map((place) => records.members + place)])
   const { ids, households } = records
   return {
     ...records,
@@ -92,11 +84,11 @@ export function lookAt(records: RealRecords, sample: number, seed: number): Look
   }
 }
 
-/** Scores of the training records looked at, on the rows of their file; NaN for the others. */
-export function onTrainingRows({ training, places }: LookedAt, scores: Float64Array): Float64Array {
-  const all = new Float64Array(training.ids.length).fill(Number.NaN)
-  for (let at = 0; at < scores.length; at++) all[places[at]] = scores[at]
-  return toRows(training, all)
+/** The places of those looked at among so many training records, and among so many of the holdout. */
+export function placesLookedAt(training: number, holdout: number, sample: number, seed: number) {
+  const some = (records: number, who: string) =>
+    someRows(records, sample, () => stream(seed, `membership/looked at ${who}`))
+  return [some(training, 'training'), some(holdout, 'holdout')] as const
 }
 
 /**
@@ -106,8 +98,15 @@ export function onTrainingRows({ training, places }: LookedAt, scores: Float64Ar
 export function bestArea({ ids, members, space, real }: RealRecords): number {
   const shareOfMembers = new Float64Array(space.count)
   for (let k = 0; k < real.points.length; k++) shareOfMembers[real.points[k]] = real.inFirst[k] / real.records[k]
-  const scores = Float64Array.from(ids, (point) => shareOfMembers[point])
-  return aucArea(scores.subarray(0, members), scores.subarray(members))
+  return areaOfShares(
+    Float64Array.from(ids, (point) => shareOfMembers[point]),
+    members,
+  )
+}
+
+/** The same of the share of members among all who equal each record, training records first. */
+export function areaOfShares(shares: Float64Array, members: number): number {
+  return aucArea(shares.subarray(0, members), shares.subarray(members))
 }
 
 function realCount({ training, holdout }: RealRecords): number {

@@ -54,7 +54,7 @@ export function valuesCompared(
 
 /** Of records in one order, the first `real` of which are real and the others released; `places` of real ones are scored. */
 export function sharesOfValues(columns: readonly CodedColumn[], real: number, places: Int32Array): Float64Array {
-  const sets = columnSets(columns.length)
+  const sets = valueSets(columns.length)
   const scores = new Float64Array(places.length)
   if (places.length <= FEW) scores.set(Array.from(places, (place) => sharesOfOne(columns, sets, real, place)))
   else
@@ -66,6 +66,24 @@ export function sharesOfValues(columns: readonly CodedColumn[], real: number, pl
         scores,
       )
   return settled(scores.map((sum) => sum / sets.length))
+}
+
+/** The same where it is known how many released and how many real records have the values of each person in each of so many sets of columns. */
+export function sharesOfCounts(
+  people: Int32Array,
+  sets: number,
+  released: (person: number, set: number) => number,
+  real: (person: number, set: number) => number,
+): Float64Array {
+  const scores = Float64Array.from(people, (person) => {
+    let sum = 0
+    for (let set = 0; set < sets; set++) {
+      const own = released(person, set)
+      sum += own / (own + real(person, set))
+    }
+    return sum / sets
+  })
+  return settled(scores)
 }
 
 /** Of so few, the records that agree with them are found sooner than the groups of all. */
@@ -105,8 +123,8 @@ function addShares(set: readonly CodedColumn[], real: number, places: Int32Array
 /** Beyond so many columns there are too many pairs: each alone. */
 const MOST_PAIRED = 20
 
-/** One column, or two. */
-function columnSets(columns: number): number[][] {
+/** Places of one column, or of two: sets of columns whose values are looked at. */
+export function valueSets(columns: number): number[][] {
   const all = Array.from({ length: columns }, (_, j) => j)
   const pairs = columns > MOST_PAIRED ? [] : all.flatMap((j) => all.slice(0, j).map((k) => [k, j]))
   return [...all.map((j) => [j]), ...pairs]
