@@ -43,8 +43,9 @@ export let stack: usize
 export let histograms: usize
 export let listedBins: usize
 export let listed: usize
-/** A bit for each code of a column. */
+/** A bit for each code of a column, and a bit for each 64 of these. */
 export let touched: usize
+export let touchedWords: usize
 /** By class: draws of a node, and of those left of a cut. */
 export let total: usize
 export let left: usize
@@ -547,6 +548,7 @@ function searchTouched<T, C>(own: usize, one: i32, rows: usize, from: i32, to: i
   const code = codeAt<C>(codesOfColumn, int(rows, from) & rowBits)
   if (isAlone<T>(own, code, weight)) {
     store<i64>(touched + ((code >> 6) << 3), 0)
+    store<i64>(touchedWords + ((code >> 12) << 3), 0)
     return
   }
   const count = listBins<T>(own, binsOf(one))
@@ -629,8 +631,13 @@ function fillOne<T, C>(own: usize, codesOfColumn: usize, rows: usize, from: i32,
 }
 
 function touch(code: usize): void {
-  const word = touched + ((code >> 6) << 3)
-  store<i64>(word, load<i64>(word) | ((1 as i64) << (code as i64)))
+  setBit(touched, code)
+  setBit(touchedWords, code >> 6)
+}
+
+function setBit(bits: usize, at: usize): void {
+  const word = bits + ((at >> 6) << 3)
+  store<i64>(word, load<i64>(word) | ((1 as i64) << (at as i64)))
 }
 
 function fillTouching<T, C>(own: usize, codesOfColumn: usize, rows: usize, from: i32, to: i32): void {
@@ -662,15 +669,19 @@ function listBins<T>(own: usize, count: i32): i32 {
 /** The codes that were touched, ascending, to `listed`; which were is forgotten. */
 function listTouched(count: i32): i32 {
   let next = listed
-  let at = touched
-  for (let code = 0; code < count; code += 64) {
-    let word = load<i64>(at)
-    store<i64>(at, 0)
-    at += 8
-    while (word !== 0) {
-      store<i32>(next, code + (ctz(word) as i32))
-      word &= word - 1
-      next += 4
+  for (let base = 0; base < count; base += 64 * 64) {
+    let words = load<i64>(touchedWords + (base >> 9))
+    store<i64>(touchedWords + (base >> 9), 0)
+    for (; words !== 0; words &= words - 1) {
+      const code = base + ((ctz(words) as i32) << 6)
+      const at = touched + (code >> 3)
+      let word = load<i64>(at)
+      store<i64>(at, 0)
+      do {
+        store<i32>(next, code + (ctz(word) as i32))
+        word &= word - 1
+        next += 4
+      } while (word !== 0)
     }
   }
   return ((next - listed) >> 2) as i32

@@ -94,6 +94,7 @@ function arraysIn(room: Room, data: BinnedColumns, { values, classes }: ForestRe
     listedBins: room.float64(2 * width),
     listed: room.int32(width),
     touched: room.int32(2 * ((width + 63) >>> 6)),
+    touchedWords: room.int32(2 * ((width + 4095) >>> 12)),
     total: room.float64(classes),
     left: room.float64(classes),
     decrease: room.float64(columns),
