@@ -170,31 +170,45 @@ export function grow(): void {
   if (isTwo()) for (let j = 0; j < columns; j++) setDouble(decrease, j, 2 * double(decrease, j))
 }
 
-/** How many draws there are; and decides how they are counted. */
+/** How many draws there are; and decides how they are counted. Hot: four rows at a time, with up to three behind the last that were not drawn. */
 function countDraws(): i32 {
-  let allDraws = 0
-  let most = 0
-  for (let row = 0; row < rowCount; row++) {
-    const times = int(draws, row)
-    allDraws += times
-    most = max(most, times)
+  let sums = i32x4.splat(0)
+  let most = i32x4.splat(0)
+  for (let at = draws, end = draws + ((rowCount as usize) << 2); at < end; at += 16) {
+    const times = v128.load(at)
+    sums = i32x4.add(sums, times)
+    most = v128.or(most, times)
   }
-  small = isTwo() && allDraws < 1 << 16 && most <= MOST_DRAWS && rowCount <= 1 << MARK_SHIFT
+  const allDraws = lanesOf(sums)
+  small = isTwo() && allDraws < 1 << 16 && !v128.any_true(i32x4.gt_u(most, i32x4.splat(MOST_DRAWS))) && rowCount <= 1 << MARK_SHIFT
   rowBits = small ? (1 << MARK_SHIFT) - 1 : -1
   return allDraws
 }
 
-/** Hot, so without a branch: a row is written to both lists, and one of them moves on. */
+function lanesOf(sums: v128): i32 {
+  return i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3)
+}
+
+/** Hot, so four rows at a time: sorted within a register they are written to both lists, and what is too much is written over. */
 function shareOutRows(): void {
-  const isMarked = small ? -1 : 0
-  notDrawn = 0
-  for (let row = 0; row < rowCount; row++) {
-    const times = int(draws, row)
-    const mark = isMarked & ((times << MARK_SHIFT) | (int(classOf, row) << 31))
-    setInt(evenRows, row - notDrawn, row | mark)
-    setInt(evenOthers, notDrawn, row)
-    notDrawn += times === 0 ? 1 : 0
+  const marked = i32x4.splat(small ? -1 : 0)
+  const table = shuffles
+  let rows = i32x4(0, 1, 2, 3)
+  let drawn = evenRows
+  let others = evenOthers
+  for (let at: usize = 0, end = (rowCount as usize) << 2; at < end; at += 16) {
+    const times = v128.load(draws + at)
+    const marks = v128.or(i32x4.shl(times, MARK_SHIFT), i32x4.shl(v128.load(classOf + at), 31))
+    const entries = v128.or(rows, v128.and(marks, marked))
+    const isOther = i32x4.bitmask(i32x4.eq(times, i32x4.splat(0)))
+    v128.store(drawn, i8x16.swizzle(entries, v128.load(table + ((isOther ^ 15) << 4))))
+    v128.store(others, i8x16.swizzle(rows, v128.load(table + (isOther << 4))))
+    const more = popcnt(isOther) << 2
+    others += more
+    drawn += 16 - more
+    rows = i32x4.add(rows, i32x4.splat(4))
   }
+  notDrawn = rowCount - (((drawn - evenRows) >> 2) as i32)
 }
 
 function isTwo(): bool {
@@ -222,9 +236,9 @@ function notePairs(): void {
 }
 
 /** Draws of an entry, and draws times the response. */
-function pairOf<T>(entry: i32): T {
+function pairOf<T>(pairsOfRows: usize, entry: i32): T {
   const at = sizeof<T>() === 4 ? entry >>> MARK_SHIFT : entry
-  return load<T>(pairs + (at as usize) * sizeof<T>())
+  return load<T>(pairsOfRows + (at as usize) * sizeof<T>())
 }
 
 /** Sum of the responses of rows, draws of class 1 for two classes; for more there is none. */
@@ -489,7 +503,7 @@ function isDense(one: i32, rows: i32): bool {
  * one: of 16 or 32 bits for two classes, as two doubles for numbers.
  */
 function searchSums<T>(rows: usize, from: i32, to: i32, weight: f64, sum: f64): void {
-  const others = histograms + TOGETHER * narrowBytes<T>()
+  const others = histograms + 2 * TOGETHER * narrowBytes<T>()
   for (let first = 0; first < mtry; first += TOGETHER) {
     const end = min(first + TOGETHER, mtry)
     fillTogether<T>(rows, from, to, first, end)
@@ -511,6 +525,7 @@ function narrowBytes<T>(): usize {
   return (BYTE_BINS + 1 + 4) * sizeof<T>()
 }
 
+const MANY = 300
 /** Counts those columns of a few that have few bins, in one pass over the rows. */
 function fillTogether<T>(rows: usize, from: i32, to: i32, first: i32, end: i32): void {
   let a: usize = 0
@@ -523,14 +538,16 @@ function fillTogether<T>(rows: usize, from: i32, to: i32, first: i32, end: i32):
     b = a
     a = columnAt(one)
   }
-  if (c !== 0) fillThree<T, u8>(c, b, a, rows, from, to)
-  else if (b !== 0) fillTwo<T, u8>(b, a, rows, from, to)
-  else if (a !== 0) fillOne<T, u8>(histograms, a, rows, from, to)
+  const other = !isVector<T>() && to - from > MANY ? TOGETHER * narrowBytes<T>() : 0
+  if (c !== 0) fillThree<T, u8>(c, b, a, rows, from, to, other)
+  else if (b !== 0) fillTwo<T, u8>(b, a, rows, from, to, other)
+  else if (a !== 0) fillOne<T, u8>(histograms, a, rows, from, to, other)
+  if (other !== 0) merge<T>(histograms, other, other)
 }
 
 function searchAlone<T, C>(own: usize, one: i32, rows: usize, from: i32, to: i32, weight: f64, sum: f64): void {
   if (isDense(one, to - from)) {
-    fillOne<T, C>(own, columnAt(one), rows, from, to)
+    fillOne<T, C>(own, columnAt(one), rows, from, to, 0)
     searchDense<T, C>(own, one, rows, from, weight, sum)
   } else searchTouched<T, C>(own, one, rows, from, to, weight, sum)
 }
@@ -590,43 +607,91 @@ function add<T>(own: usize, code: usize, more: T): void {
   store<T>(bin, plus<T>(load<T>(bin), more))
 }
 
-/** Hot: a row is read once for three columns. */
-function fillThree<T, C>(a: usize, b: usize, c: usize, rows: usize, from: i32, to: i32): void {
+/** Hot: a row is read once for three columns; two rows in a turn of the loop. */
+function fillThree<T, C>(a: usize, b: usize, c: usize, rows: usize, from: i32, to: i32, other: usize): void {
   const bits = rowBits
-  const binsOfA = histograms
-  const binsOfB = binsOfA + narrowBytes<T>()
-  const binsOfC = binsOfB + narrowBytes<T>()
+  const pairsOfRows = pairs
+  const own = histograms
   const last = rows + ((to as usize) << 2)
-  for (let at = rows + ((from as usize) << 2); at < last; at += 4) {
-    const entry = load<i32>(at)
-    const row = entry & bits
-    const more = pairOf<T>(entry)
-    add<T>(binsOfA, codeAt<C>(a, row), more)
-    add<T>(binsOfB, codeAt<C>(b, row), more)
-    add<T>(binsOfC, codeAt<C>(c, row), more)
+  let at = rows + ((from as usize) << 2)
+  if ((to - from) & 1) {
+    countThree<T, C>(a, b, c, load<i32>(at), bits, pairsOfRows, own)
+    at += 4
+  }
+  const second = own + other
+  for (; at < last; at += 8) {
+    countThree<T, C>(a, b, c, load<i32>(at), bits, pairsOfRows, own)
+    countThree<T, C>(a, b, c, load<i32>(at, 4), bits, pairsOfRows, second)
   }
 }
 
-function fillTwo<T, C>(a: usize, b: usize, rows: usize, from: i32, to: i32): void {
+// @ts-ignore: decorator
+@inline
+function countThree<T, C>(a: usize, b: usize, c: usize, entry: i32, bits: i32, pairsOfRows: usize, own: usize): void {
+  const row = entry & bits
+  const more = pairOf<T>(pairsOfRows, entry)
+  add<T>(own, codeAt<C>(a, row), more)
+  add<T>(own + narrowBytes<T>(), codeAt<C>(b, row), more)
+  add<T>(own + 2 * narrowBytes<T>(), codeAt<C>(c, row), more)
+}
+
+function fillTwo<T, C>(a: usize, b: usize, rows: usize, from: i32, to: i32, other: usize): void {
   const bits = rowBits
-  const binsOfA = histograms
-  const binsOfB = binsOfA + narrowBytes<T>()
+  const pairsOfRows = pairs
+  const own = histograms
   const last = rows + ((to as usize) << 2)
-  for (let at = rows + ((from as usize) << 2); at < last; at += 4) {
-    const entry = load<i32>(at)
-    const row = entry & bits
-    const more = pairOf<T>(entry)
-    add<T>(binsOfA, codeAt<C>(a, row), more)
-    add<T>(binsOfB, codeAt<C>(b, row), more)
+  let at = rows + ((from as usize) << 2)
+  if ((to - from) & 1) {
+    countTwo<T, C>(a, b, load<i32>(at), bits, pairsOfRows, own)
+    at += 4
+  }
+  const second = own + other
+  for (; at < last; at += 8) {
+    countTwo<T, C>(a, b, load<i32>(at), bits, pairsOfRows, own)
+    countTwo<T, C>(a, b, load<i32>(at, 4), bits, pairsOfRows, second)
   }
 }
 
-function fillOne<T, C>(own: usize, codesOfColumn: usize, rows: usize, from: i32, to: i32): void {
+// @ts-ignore: decorator
+@inline
+function countTwo<T, C>(a: usize, b: usize, entry: i32, bits: i32, pairsOfRows: usize, own: usize): void {
+  const row = entry & bits
+  const more = pairOf<T>(pairsOfRows, entry)
+  add<T>(own, codeAt<C>(a, row), more)
+  add<T>(own + narrowBytes<T>(), codeAt<C>(b, row), more)
+}
+
+function fillOne<T, C>(own: usize, codesOfColumn: usize, rows: usize, from: i32, to: i32, other: usize): void {
   const bits = rowBits
+  const pairsOfRows = pairs
   const last = rows + ((to as usize) << 2)
-  for (let at = rows + ((from as usize) << 2); at < last; at += 4) {
-    const entry = load<i32>(at)
-    add<T>(own, codeAt<C>(codesOfColumn, entry & bits), pairOf<T>(entry))
+  let at = rows + ((from as usize) << 2)
+  if ((to - from) & 1) {
+    countOne<T, C>(codesOfColumn, load<i32>(at), bits, pairsOfRows, own)
+    at += 4
+  }
+  const second = own + other
+  for (; at < last; at += 8) {
+    countOne<T, C>(codesOfColumn, load<i32>(at), bits, pairsOfRows, own)
+    countOne<T, C>(codesOfColumn, load<i32>(at, 4), bits, pairsOfRows, second)
+  }
+}
+
+// @ts-ignore: decorator
+@inline
+function countOne<T, C>(codesOfColumn: usize, entry: i32, bits: i32, pairsOfRows: usize, own: usize): void {
+  add<T>(own, codeAt<C>(codesOfColumn, entry & bits), pairOf<T>(pairsOfRows, entry))
+}
+
+/** Adds bins to others and empties them. */
+function merge<T>(own: usize, other: usize, bytes: usize): void {
+  for (let bin = own; bin < own + bytes; bin += 16) {
+    const both = sizeof<T>() === 4
+      ? i32x4.add(v128.load(bin), v128.load(bin + other))
+      : sizeof<T>() === 8 ? i64x2.add(v128.load(bin), v128.load(bin + other))
+      : f64x2.add(v128.load(bin), v128.load(bin + other))
+    v128.store(bin, both)
+    v128.store(bin + other, i32x4.splat(0))
   }
 }
 
@@ -642,11 +707,12 @@ function setBit(bits: usize, at: usize): void {
 
 function fillTouching<T, C>(own: usize, codesOfColumn: usize, rows: usize, from: i32, to: i32): void {
   const bits = rowBits
+  const pairsOfRows = pairs
   const last = rows + ((to as usize) << 2)
   for (let at = rows + ((from as usize) << 2); at < last; at += 4) {
     const entry = load<i32>(at)
     const code = codeAt<C>(codesOfColumn, entry & bits)
-    add<T>(own, code, pairOf<T>(entry))
+    add<T>(own, code, pairOf<T>(pairsOfRows, entry))
     touch(code)
   }
 }
@@ -699,14 +765,16 @@ function tryColumn<T>(own: usize, count: i32, one: i32, weight: f64, sum: f64): 
   const missing = load<T>(own)
   empty<T>(own)
   const none = load<T>(own)
-  tryCuts<T>(own, count, none, weight - weightIn<T>(missing), weight, sum)
+  const weights = f64x2.splat(weight)
+  const sums = f64x2.splat(sum)
+  tryCuts<T>(own, count, none, weight - weightIn<T>(missing), weights, sums)
   let isLeft = false
   const hasMissing = weightIn<T>(missing) > 0
   if (hasMissing) {
     const other = score
     const otherPlace = place
     score = before
-    tryCuts<T>(own, count, missing, weight, weight, sum)
+    tryCuts<T>(own, count, missing, weight, weights, sums)
     isLeft = place >= 0 && (otherPlace < 0 || score > other || (score === other && place < otherPlace))
     if (!isLeft) {
       score = other
@@ -741,13 +809,11 @@ function sumIn<T>(pair: T): f64 {
  * Hot: two cuts at a time, also those behind empty bins, which gain what the cut before them does, or divide 0 by 0. Behind the
  * last row, where draws on the left reach `limit`, there is no cut, which may look good for numbers, as their sums are rounded.
  */
-function tryCuts<T>(own: usize, count: i32, missing: T, limit: f64, weight: f64, sum: f64): void {
-  const weights = f64x2.splat(weight)
-  const sums = f64x2.splat(sum)
+function tryCuts<T>(own: usize, count: i32, missing: T, limit: f64, weights: v128, sums: v128): void {
   const limits = f64x2.splat(limit)
   let best = f64x2.splat(score)
-  let bestPlaces = f64x2.splat(-1)
-  let places = f64x2(0, 1)
+  // Where the better cuts lie; 0 for none.
+  let bestAt = i64x2.splat(0)
   let before = i32x4.splat(0)
   if (!isVector<T>()) before = widened<T>(missing)
   for (let at = own, last = own + (count as usize) * sizeof<T>(); at < last; at += 2 * sizeof<T>()) {
@@ -772,17 +838,17 @@ function tryCuts<T>(own: usize, count: i32, missing: T, limit: f64, weight: f64,
     let better = f64x2.gt(gain, best)
     if (isVector<T>()) better = v128.and(better, f64x2.lt(w, limits))
     best = v128.bitselect(gain, best, better)
-    bestPlaces = v128.bitselect(places, bestPlaces, better)
-    places = f64x2.add(places, f64x2.splat(2))
+    bestAt = v128.bitselect(i32x4.splat(at as i32), bestAt, better)
   }
   const second = f64x2.extract_lane(best, 1)
-  const secondPlace = f64x2.extract_lane(bestPlaces, 1)
+  const firstAt = i32x4.extract_lane(bestAt, 0)
+  const secondAt = i32x4.extract_lane(bestAt, 2)
   score = f64x2.extract_lane(best, 0)
-  place = f64x2.extract_lane(bestPlaces, 0) as i32
-  if (second > score || (second === score && secondPlace < (place as f64))) {
-    score = second
-    place = secondPlace as i32
-  }
+  // Of equal cuts that before: of two cuts at once it is the first.
+  const isSecond = second > score || (second === score && secondAt < firstAt)
+  if (isSecond) score = second
+  const found = isSecond ? secondAt : firstAt
+  place = found === 0 ? -1 : (((found as usize) - own) as i32) / (sizeof<T>() as i32) + (isSecond as i32)
 }
 
 /** A pair of whole numbers in each half of a register. */

@@ -254,9 +254,8 @@ export const growTrees: Task<Growth, { readonly from: number; readonly to: numbe
       const random = stream(shared.seed, `${shared.purpose}/tree`, t)
       const { tree, outOfBag, outOfBagLeaf, decrease } = grow(draw(random), random)
       trees.push(tree)
-      countRows(outOfBag, counts)
-      if (width === 1) addValues(tree.value, outOfBagLeaf, outOfBag, sums)
-      else for (let i = 0; i < outOfBag.length; i++) addShares(tree, outOfBagLeaf[i], sums, outOfBag[i] * width)
+      if (width > 1) addAllShares(tree, outOfBagLeaf, outOfBag, width, sums, counts)
+      else addValues(tree.value, outOfBagLeaf, outOfBag, sums, counts)
       const gains =
         shared.rows === null ? decrease : permutationImportance(shared, shared.rows, tree, outOfBag, outOfBagLeaf, t)
       importance.set(gains, (t - from) * data.columns)
@@ -266,13 +265,32 @@ export const growTrees: Task<Growth, { readonly from: number; readonly to: numbe
 }
 
 /** Hot. */
-function addValues(values: Float64Array, leaves: Int32Array, rows: Int32Array, sums: Float64Array): void {
-  for (let i = 0; i < rows.length; i++) sums[rows[i]] += values[leaves[i]]
+function addValues(
+  values: Float64Array,
+  leaves: Int32Array,
+  rows: Int32Array,
+  sums: Float64Array,
+  counts: Int32Array,
+): void {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]
+    sums[row] += values[leaves[i]]
+    counts[row]++
+  }
 }
 
-/** Hot. */
-function countRows(rows: Int32Array, counts: Int32Array): void {
-  for (let i = 0; i < rows.length; i++) counts[rows[i]]++
+function addAllShares(
+  tree: ForestTree,
+  leaves: Int32Array,
+  rows: Int32Array,
+  classes: number,
+  sums: Float64Array,
+  counts: Int32Array,
+): void {
+  for (let i = 0; i < rows.length; i++) {
+    addShares(tree, leaves[i], sums, rows[i] * classes)
+    counts[rows[i]]++
+  }
 }
 
 /** How often each row is drawn for a tree; the array is filled anew by every call. */

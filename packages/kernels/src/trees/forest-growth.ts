@@ -17,7 +17,7 @@ const WORDS_AT_ONCE = 256
 const TOGETHER = 3
 /** A column with at most so many bins has codes of one byte. */
 const BYTE_BINS = 255
-/** Lists of rows may be read and written so many places before they begin. */
+/** Rows are taken four at a time: up to so many places before the first and behind the last one. */
 const LIST_MARGIN = 3
 /** By how often a row was drawn and its class. */
 const MARKS = 256
@@ -70,14 +70,14 @@ function arraysIn(room: Room, data: BinnedColumns, { values, classes }: ForestRe
   const { rows, columns } = data
   const width = widest(data) + 2
   const several = classes > 2 ? rows : 0
-  const rowList = () => room.int32(rows + LIST_MARGIN + 1).subarray(LIST_MARGIN)
+  const rowList = () => room.int32(rows + 2 * LIST_MARGIN).subarray(LIST_MARGIN)
   return {
     codes: codesIn(room, data),
     bins: room.sharedCodes(data.bins),
     start: room.sharedCodes(data.start),
     lower: room.sharedNumbers(data.lower),
     upper: room.sharedNumbers(data.upper),
-    draws: room.int32(rows),
+    draws: room.int32(rows + LIST_MARGIN),
     classOf: classes > 0 ? room.sharedCodes(Int32Array.from(values)) : NO_CODES,
     numbers: classes > 0 ? NO_NUMBERS : room.sharedNumbers(values),
     pairs: room.float64(Math.max(classes === 0 ? 2 * rows : rows, MARKS / 2)),
@@ -90,7 +90,7 @@ function arraysIn(room: Room, data: BinnedColumns, { values, classes }: ForestRe
     order: room.int32(columns),
     words: room.int32(WORDS_AT_ONCE),
     shuffles: room.uint8(16 * 16),
-    histograms: room.float64(Math.max(width * classes, 2 * (TOGETHER * (BYTE_BINS + 5) + width + 2))),
+    histograms: room.float64(Math.max(width * classes, 2 * (2 * TOGETHER * (BYTE_BINS + 5) + width + 2))),
     listedBins: room.float64(2 * width),
     listed: room.int32(width),
     touched: room.int32(2 * ((width + 63) >>> 6)),
@@ -128,7 +128,7 @@ const NO_NUMBERS = new Float64Array(0)
 function bytesFor(data: BinnedColumns, { classes }: ForestResponse): number {
   const byRow = 2 * data.columns + 4 + 8 + 16 + 6 * 4 + WAITING_BYTES + 2 * 16 + 14
   const byBin = 8 * Math.max(classes, 2) + 3 * 8
-  const others = 16 * data.lower.length + 36 * data.columns + 16 * classes + 4 * MARKS + 16 * TOGETHER * (BYTE_BINS + 5)
+  const others = 16 * data.lower.length + 36 * data.columns + 16 * classes + 4 * MARKS + 16 * 2 * TOGETHER * (BYTE_BINS + 5)
   return byRow * (data.rows + 2) + byBin * (widest(data) + 64) + others + 4096
 }
 
