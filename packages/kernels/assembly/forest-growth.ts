@@ -28,9 +28,12 @@ export let draws: usize
 export let classOf: usize
 export let numbers: usize
 
-/** By row, or by mark of an entry: draws, and draws times the response, side by side; not for more than two classes. */
+/** By row, or by mark: draws, and draws times the response, side by side; not for more than two classes. */
 export let pairs: usize
-/** Drawn rows, as entries, and all others, each node's together, for nodes of even and of odd depth; one more than there are rows. */
+/**
+ * Drawn rows, which may have marks, and all others, each node's together, for nodes of even and of odd depth; with room for three more before
+ * the first and behind the last.
+ */
 export let evenRows: usize
 export let oddRows: usize
 export let evenOthers: usize
@@ -39,11 +42,11 @@ export let oddOthers: usize
 export let order: usize
 export let stack: usize
 
-/** Room for the bins of columns that are counted together, and for bins that are listed with their codes. */
+/** Room for the bins of columns that are counted together, twice, and of one counted alone; and for bins that are listed with their codes. */
 export let histograms: usize
 export let listedBins: usize
 export let listed: usize
-/** A bit for each code of a column, and a bit for each 64 of these. */
+/** A bit for each code of a column, and a bit for each word of these. */
 export let touched: usize
 export let touchedWords: usize
 /** By class: draws of a node, and of those left of a cut. */
@@ -75,6 +78,7 @@ let wordsUsed: i32
 
 const BYTE_BINS = 255
 
+/** Whether codes of a column have two bytes. */
 function isWide(one: i32): bool {
   return int(bins, one) > BYTE_BINS
 }
@@ -83,7 +87,7 @@ function columnAt(one: i32): usize {
   return int(codes, one) as usize
 }
 
-/** `C` is the type of the codes. */
+/** Where the code of a row lies; `C` is the type of the codes. */
 function placeOf<C>(codesOfColumn: usize, row: i32): usize {
   return codesOfColumn + (row as usize) * sizeof<C>()
 }
@@ -134,11 +138,11 @@ function push(node: i32, depth: i32, from: i32, to: i32, othersFrom: i32, others
 }
 
 /**
- * Whether two classes are counted by pairs of 16 bits, as all draws together are fewer than 2^16. A list of drawn rows then has a mark in the
- * upper byte of each: its class and how often it was drawn, so that rows need not be looked up to count them.
+ * Whether two classes are counted by pairs of 16 bits, as all draws together are fewer than 2^16. The upper byte of an entry in a list of drawn
+ * rows is then a mark, its class and how often it was drawn, by which it is counted without a look at the row.
  */
 let small: bool
-/** The bits of a list's entry that are the row. */
+/** The bits of an entry that are the row. */
 let rowBits: i32
 const MARK_SHIFT = 24
 const MARKS = 256
@@ -170,26 +174,24 @@ export function grow(): void {
   if (isTwo()) for (let j = 0; j < columns; j++) setDouble(decrease, j, 2 * double(decrease, j))
 }
 
-/** How many draws there are; and decides how they are counted. Hot: four rows at a time, with up to three behind the last that were not drawn. */
+/** How many draws there are; what they are counted by follows from them. */
 function countDraws(): i32 {
-  let sums = i32x4.splat(0)
-  let most = i32x4.splat(0)
-  for (let at = draws, end = draws + ((rowCount as usize) << 2); at < end; at += 16) {
-    const times = v128.load(at)
-    sums = i32x4.add(sums, times)
-    most = v128.or(most, times)
+  let allDraws = 0
+  let most = 0
+  for (let row = 0; row < rowCount; row++) {
+    const times = int(draws, row)
+    allDraws += times
+    most = max(most, times)
   }
-  const allDraws = lanesOf(sums)
-  small = isTwo() && allDraws < 1 << 16 && !v128.any_true(i32x4.gt_u(most, i32x4.splat(MOST_DRAWS))) && rowCount <= 1 << MARK_SHIFT
+  small = isTwo() && allDraws < 1 << 16 && most <= MOST_DRAWS && rowCount <= 1 << MARK_SHIFT
   rowBits = small ? (1 << MARK_SHIFT) - 1 : -1
   return allDraws
 }
 
-function lanesOf(sums: v128): i32 {
-  return i32x4.extract_lane(sums, 0) + i32x4.extract_lane(sums, 1) + i32x4.extract_lane(sums, 2) + i32x4.extract_lane(sums, 3)
-}
-
-/** Hot, so four rows at a time: sorted within a register they are written to both lists, and what is too much is written over. */
+/**
+ * Hot, so four rows at a time: they are written to both lists, each time those first that belong there, and the next ones over the others. Up
+ * to three behind the last row count as not drawn.
+ */
 function shareOutRows(): void {
   const marked = i32x4.splat(small ? -1 : 0)
   const table = shuffles
@@ -375,15 +377,15 @@ function lastCodeLeft(): i32 {
   return goesLeft
 }
 
-/** 1 where a row goes right of a cut: with missing values on the right, where `shift` is 1, their code becomes the largest. */
+/** 1 where a row goes right of a cut; with missing values on the right, where `shift` is 1, their code becomes the largest. */
 function goesRight<C>(codesOfColumn: usize, row: i32, lastLeft: u32, shift: u32): i32 {
   return ((codeAt<C>(codesOfColumn, row) as u32) - shift > lastLeft - shift) as i32
 }
 
 /**
- * Rows that go left to the front in their order, the others to the end in reverse; where these begin. Hot, so four rows at a time: sorted
- * within a register by a table of shuffles, they are written to both ends, and what is too much is written over by the next ones.
- * Where the rows are no multiple of four, up to three places in front of them, of nodes that are done, go left with the first ones.
+ * Rows that go left to the front in their order, the others to the end in reverse; where these begin. Hot, so four rows at a time: brought into
+ * that order they are written to both ends, and the next ones over those that do not belong there. Where the rows are no multiple of four, up to
+ * three entries before them, of nodes that are done, go left with the first ones, to where they were.
  */
 function partition<C>(source: usize, target: usize, from: i32, to: i32, lastLeft: i32): i32 {
   const codesOfColumn = columnAt(column)
@@ -525,7 +527,12 @@ function narrowBytes<T>(): usize {
   return (BYTE_BINS + 1 + 4) * sizeof<T>()
 }
 
-const MANY = 300
+/**
+ * From so many rows on two rows are counted in two sets of bins in turn: where both have the same code, the second would wait for the first.
+ * Not for numbers, whose sums would be rounded differently.
+ */
+const MANY = 150
+
 /** Counts those columns of a few that have few bins, in one pass over the rows. */
 function fillTogether<T>(rows: usize, from: i32, to: i32, first: i32, end: i32): void {
   let a: usize = 0
@@ -538,23 +545,26 @@ function fillTogether<T>(rows: usize, from: i32, to: i32, first: i32, end: i32):
     b = a
     a = columnAt(one)
   }
-  const other = !isVector<T>() && to - from > MANY ? TOGETHER * narrowBytes<T>() : 0
-  if (c !== 0) fillThree<T, u8>(c, b, a, rows, from, to, other)
-  else if (b !== 0) fillTwo<T, u8>(b, a, rows, from, to, other)
-  else if (a !== 0) fillOne<T, u8>(histograms, a, rows, from, to, other)
-  if (other !== 0) merge<T>(histograms, other, other)
+  const own = histograms
+  const inTurn = !isVector<T>() && to - from >= MANY
+  const second = inTurn ? own + TOGETHER * narrowBytes<T>() : own
+  if (c !== 0) fillThree<T>(c, b, a, rows, from, to, own, second)
+  else if (b !== 0) fillTwo<T>(b, a, rows, from, to, own, second)
+  else if (a !== 0) fillOne<T, u8>(a, rows, from, to, own)
+  if (inTurn) merge<T>(own, second)
 }
 
 function searchAlone<T, C>(own: usize, one: i32, rows: usize, from: i32, to: i32, weight: f64, sum: f64): void {
   if (isDense(one, to - from)) {
-    fillOne<T, C>(own, columnAt(one), rows, from, to, 0)
+    fillOne<T, C>(columnAt(one), rows, from, to, own)
     searchDense<T, C>(own, one, rows, from, weight, sum)
   } else searchTouched<T, C>(own, one, rows, from, to, weight, sum)
 }
 
 function searchDense<T, C>(own: usize, one: i32, rows: usize, from: i32, weight: f64, sum: f64): void {
   if (isAlone<T>(own, codeAt<C>(columnAt(one), int(rows, from) & rowBits), weight)) return
-  tryColumn<T>(own, binsOf(one), one, weight, sum)
+  // No cut of two classes is better than one that tells them apart.
+  if (isVector<T>() || score < sum * (weight - sum)) tryColumn<T>(own, binsOf(one), one, weight, sum)
   clear(own, bytesOf<T>(binsOf(one)))
 }
 
@@ -607,91 +617,69 @@ function add<T>(own: usize, code: usize, more: T): void {
   store<T>(bin, plus<T>(load<T>(bin), more))
 }
 
-/** Hot: a row is read once for three columns; two rows in a turn of the loop. */
-function fillThree<T, C>(a: usize, b: usize, c: usize, rows: usize, from: i32, to: i32, other: usize): void {
+/** Hot: a row is read once for three columns. Of two rows in a turn of the loop the second is counted in bins of its own. */
+function fillThree<T>(a: usize, b: usize, c: usize, rows: usize, from: i32, to: i32, own: usize, second: usize): void {
   const bits = rowBits
   const pairsOfRows = pairs
-  const own = histograms
   const last = rows + ((to as usize) << 2)
   let at = rows + ((from as usize) << 2)
   if ((to - from) & 1) {
-    countThree<T, C>(a, b, c, load<i32>(at), bits, pairsOfRows, own)
+    countThree<T>(a, b, c, load<i32>(at), bits, pairsOfRows, own)
     at += 4
   }
-  const second = own + other
   for (; at < last; at += 8) {
-    countThree<T, C>(a, b, c, load<i32>(at), bits, pairsOfRows, own)
-    countThree<T, C>(a, b, c, load<i32>(at, 4), bits, pairsOfRows, second)
+    countThree<T>(a, b, c, load<i32>(at), bits, pairsOfRows, own)
+    countThree<T>(a, b, c, load<i32>(at, 4), bits, pairsOfRows, second)
   }
 }
 
-// @ts-ignore: decorator
-@inline
-function countThree<T, C>(a: usize, b: usize, c: usize, entry: i32, bits: i32, pairsOfRows: usize, own: usize): void {
+function countThree<T>(a: usize, b: usize, c: usize, entry: i32, bits: i32, pairsOfRows: usize, own: usize): void {
   const row = entry & bits
   const more = pairOf<T>(pairsOfRows, entry)
-  add<T>(own, codeAt<C>(a, row), more)
-  add<T>(own + narrowBytes<T>(), codeAt<C>(b, row), more)
-  add<T>(own + 2 * narrowBytes<T>(), codeAt<C>(c, row), more)
+  add<T>(own, codeAt<u8>(a, row), more)
+  add<T>(own + narrowBytes<T>(), codeAt<u8>(b, row), more)
+  add<T>(own + 2 * narrowBytes<T>(), codeAt<u8>(c, row), more)
 }
 
-function fillTwo<T, C>(a: usize, b: usize, rows: usize, from: i32, to: i32, other: usize): void {
+function fillTwo<T>(a: usize, b: usize, rows: usize, from: i32, to: i32, own: usize, second: usize): void {
   const bits = rowBits
   const pairsOfRows = pairs
-  const own = histograms
   const last = rows + ((to as usize) << 2)
   let at = rows + ((from as usize) << 2)
   if ((to - from) & 1) {
-    countTwo<T, C>(a, b, load<i32>(at), bits, pairsOfRows, own)
+    countTwo<T>(a, b, load<i32>(at), bits, pairsOfRows, own)
     at += 4
   }
-  const second = own + other
   for (; at < last; at += 8) {
-    countTwo<T, C>(a, b, load<i32>(at), bits, pairsOfRows, own)
-    countTwo<T, C>(a, b, load<i32>(at, 4), bits, pairsOfRows, second)
+    countTwo<T>(a, b, load<i32>(at), bits, pairsOfRows, own)
+    countTwo<T>(a, b, load<i32>(at, 4), bits, pairsOfRows, second)
   }
 }
 
-// @ts-ignore: decorator
-@inline
-function countTwo<T, C>(a: usize, b: usize, entry: i32, bits: i32, pairsOfRows: usize, own: usize): void {
+function countTwo<T>(a: usize, b: usize, entry: i32, bits: i32, pairsOfRows: usize, own: usize): void {
   const row = entry & bits
   const more = pairOf<T>(pairsOfRows, entry)
-  add<T>(own, codeAt<C>(a, row), more)
-  add<T>(own + narrowBytes<T>(), codeAt<C>(b, row), more)
+  add<T>(own, codeAt<u8>(a, row), more)
+  add<T>(own + narrowBytes<T>(), codeAt<u8>(b, row), more)
 }
 
-function fillOne<T, C>(own: usize, codesOfColumn: usize, rows: usize, from: i32, to: i32, other: usize): void {
+function fillOne<T, C>(codesOfColumn: usize, rows: usize, from: i32, to: i32, own: usize): void {
   const bits = rowBits
   const pairsOfRows = pairs
   const last = rows + ((to as usize) << 2)
-  let at = rows + ((from as usize) << 2)
-  if ((to - from) & 1) {
-    countOne<T, C>(codesOfColumn, load<i32>(at), bits, pairsOfRows, own)
-    at += 4
-  }
-  const second = own + other
-  for (; at < last; at += 8) {
-    countOne<T, C>(codesOfColumn, load<i32>(at), bits, pairsOfRows, own)
-    countOne<T, C>(codesOfColumn, load<i32>(at, 4), bits, pairsOfRows, second)
+  for (let at = rows + ((from as usize) << 2); at < last; at += 4) {
+    const entry = load<i32>(at)
+    add<T>(own, codeAt<C>(codesOfColumn, entry & bits), pairOf<T>(pairsOfRows, entry))
   }
 }
 
-// @ts-ignore: decorator
-@inline
-function countOne<T, C>(codesOfColumn: usize, entry: i32, bits: i32, pairsOfRows: usize, own: usize): void {
-  add<T>(own, codeAt<C>(codesOfColumn, entry & bits), pairOf<T>(pairsOfRows, entry))
-}
-
-/** Adds bins to others and empties them. */
-function merge<T>(own: usize, other: usize, bytes: usize): void {
-  for (let bin = own; bin < own + bytes; bin += 16) {
-    const both = sizeof<T>() === 4
-      ? i32x4.add(v128.load(bin), v128.load(bin + other))
-      : sizeof<T>() === 8 ? i64x2.add(v128.load(bin), v128.load(bin + other))
-      : f64x2.add(v128.load(bin), v128.load(bin + other))
-    v128.store(bin, both)
-    v128.store(bin + other, i32x4.splat(0))
+/** Adds the bins that rows counted in turn to the first ones, and empties them. */
+function merge<T>(own: usize, second: usize): void {
+  for (const end = second; own < end; own += 16, second += 16) {
+    const a = v128.load(own)
+    const b = v128.load(second)
+    v128.store(own, sizeof<T>() === 4 ? i32x4.add(a, b) : i64x2.add(a, b))
+    v128.store(second, i32x4.splat(0))
   }
 }
 
@@ -812,7 +800,7 @@ function sumIn<T>(pair: T): f64 {
 function tryCuts<T>(own: usize, count: i32, missing: T, limit: f64, weights: v128, sums: v128): void {
   const limits = f64x2.splat(limit)
   let best = f64x2.splat(score)
-  // Where the better cuts lie; 0 for none.
+  // Where the best cuts lie, of which the second has its bin behind; 0 for none that is better.
   let bestAt = i64x2.splat(0)
   let before = i32x4.splat(0)
   if (!isVector<T>()) before = widened<T>(missing)
@@ -844,8 +832,7 @@ function tryCuts<T>(own: usize, count: i32, missing: T, limit: f64, weights: v12
   const firstAt = i32x4.extract_lane(bestAt, 0)
   const secondAt = i32x4.extract_lane(bestAt, 2)
   score = f64x2.extract_lane(best, 0)
-  // Of equal cuts that before: of two cuts at once it is the first.
-  const isSecond = second > score || (second === score && secondAt < firstAt)
+  const isSecond = second > score || (second === score && (secondAt as u32) < (firstAt as u32))
   if (isSecond) score = second
   const found = isSecond ? secondAt : firstAt
   place = found === 0 ? -1 : (((found as usize) - own) as i32) / (sizeof<T>() as i32) + (isSecond as i32)

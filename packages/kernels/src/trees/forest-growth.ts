@@ -128,7 +128,8 @@ const NO_NUMBERS = new Float64Array(0)
 function bytesFor(data: BinnedColumns, { classes }: ForestResponse): number {
   const byRow = 2 * data.columns + 4 + 8 + 16 + 6 * 4 + WAITING_BYTES + 2 * 16 + 14
   const byBin = 8 * Math.max(classes, 2) + 3 * 8
-  const others = 16 * data.lower.length + 36 * data.columns + 16 * classes + 4 * MARKS + 16 * 2 * TOGETHER * (BYTE_BINS + 5)
+  const others =
+    16 * data.lower.length + 36 * data.columns + 16 * classes + 4 * MARKS + 16 * 2 * TOGETHER * (BYTE_BINS + 5)
   return byRow * (data.rows + 2) + byBin * (widest(data) + 64) + others + 4096
 }
 
