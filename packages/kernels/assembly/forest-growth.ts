@@ -546,7 +546,7 @@ function fillTogether<T>(rows: usize, from: i32, to: i32, first: i32, end: i32):
     a = columnAt(one)
   }
   const own = histograms
-  const inTurn = !isVector<T>() && to - from >= MANY
+  const inTurn = !isVector<T>() && b !== 0 && to - from >= MANY
   const second = inTurn ? own + TOGETHER * narrowBytes<T>() : own
   if (c !== 0) fillThree<T>(c, b, a, rows, from, to, own, second)
   else if (b !== 0) fillTwo<T>(b, a, rows, from, to, own, second)
