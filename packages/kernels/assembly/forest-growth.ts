@@ -2,7 +2,7 @@ import { double, int, setDouble, setInt } from './memory'
 
 /**
  * Grows a tree of a forest. What is computed is told by the twin, `src/trees/plain-forest.ts`; both give the same bits. The host lays
- * out the memory and sets the variables that are exported. Codes have 16 bits, column after column.
+ * out the memory and sets the variables that are exported.
  */
 export let rowCount: i32
 export let columns: i32
@@ -16,6 +16,7 @@ export let classes: i32
 /** Leaf values are multiples of it. */
 export let grid: f64
 
+/** By column where its codes begin, by row; of one byte where its bins are at most `BYTE_BINS`, else of two. */
 export let codes: usize
 /** By column: how many bins, and where their smallest and largest values begin in `lower` and `upper`. */
 export let bins: usize
@@ -27,9 +28,12 @@ export let draws: usize
 export let classOf: usize
 export let numbers: usize
 
-/** By row: draws, and draws times the response, side by side; not for more than two classes. */
+/** By row, or by mark: draws, and draws times the response, side by side; not for more than two classes. */
 export let pairs: usize
-/** Drawn rows, and all others, each node's together, for nodes of even and of odd depth; one more than there are rows. */
+/**
+ * Drawn rows, which may have marks, and all others, each node's together, for nodes of even and of odd depth; with room for three more before
+ * the first and behind the last.
+ */
 export let evenRows: usize
 export let oddRows: usize
 export let evenOthers: usize
@@ -38,12 +42,13 @@ export let oddOthers: usize
 export let order: usize
 export let stack: usize
 
-/** Room for the bins of columns that are counted together, and for bins that are listed with their codes. */
+/** Room for the bins of columns that are counted together, twice, and of one counted alone; and for bins that are listed with their codes. */
 export let histograms: usize
 export let listedBins: usize
 export let listed: usize
-/** A bit for each code of a column. */
+/** A bit for each code of a column, and a bit for each word of these. */
 export let touched: usize
+export let touchedWords: usize
 /** By class: draws of a node, and of those left of a cut. */
 export let total: usize
 export let left: usize
@@ -71,12 +76,24 @@ const WORDS_AT_ONCE: i32 = 256
 export let words: usize
 let wordsUsed: i32
 
-function columnAt(column: i32): usize {
-  return codes + (((column as usize) * (rowCount as usize)) << 1)
+const BYTE_BINS = 255
+
+/** Whether codes of a column have two bytes. */
+function isWide(one: i32): bool {
+  return int(bins, one) > BYTE_BINS
 }
 
-function codeAt(column: usize, row: i32): usize {
-  return load<u16>(column + ((row as usize) << 1)) as usize
+function columnAt(one: i32): usize {
+  return int(codes, one) as usize
+}
+
+/** Where the code of a row lies; `C` is the type of the codes. */
+function placeOf<C>(codesOfColumn: usize, row: i32): usize {
+  return codesOfColumn + (row as usize) * sizeof<C>()
+}
+
+function codeAt<C>(codesOfColumn: usize, row: i32): usize {
+  return load<C>(placeOf<C>(codesOfColumn, row)) as usize
 }
 
 /** A whole number in [0, n): the upper word of the product of a random word and n, as `below` of a stream. */
@@ -120,15 +137,25 @@ function push(node: i32, depth: i32, from: i32, to: i32, othersFrom: i32, others
   top += offsetof<Waiting>()
 }
 
-/** Whether a pair of draws fits into 32 bits: what is the case while all draws together are fewer than 2^16. */
+/**
+ * Whether two classes are counted by pairs of 16 bits, as all draws together are fewer than 2^16. The upper byte of an entry in a list of drawn
+ * rows is then a mark, its class and how often it was drawn, by which it is counted without a look at the row.
+ */
 let small: bool
+/** The bits of an entry that are the row. */
+let rowBits: i32
+const MARK_SHIFT = 24
+const MARKS = 256
+const MOST_DRAWS = 127
 
 /** Grows a tree on the rows that were drawn. */
 export function grow(): void {
-  const allDraws = shareOutRows()
+  const allDraws = countDraws()
+  notePairs()
+  noteShuffles()
+  shareOutRows()
   const inBag = rowCount - notDrawn
   if (outOfBag === 0) notDrawn = 0
-  notePairs(allDraws)
   for (let j = 0; j < columns; j++) {
     setInt(order, j, j)
     setDouble(decrease, j, 0)
@@ -147,37 +174,73 @@ export function grow(): void {
   if (isTwo()) for (let j = 0; j < columns; j++) setDouble(decrease, j, 2 * double(decrease, j))
 }
 
-/** Hot, so without a branch: a row is written to both lists, and one of them moves on. Gives how many draws there are. */
-function shareOutRows(): i32 {
+/** How many draws there are; what they are counted by follows from them. */
+function countDraws(): i32 {
   let allDraws = 0
-  notDrawn = 0
+  let most = 0
   for (let row = 0; row < rowCount; row++) {
     const times = int(draws, row)
-    setInt(evenRows, row - notDrawn, row)
-    setInt(evenOthers, notDrawn, row)
-    notDrawn += times === 0 ? 1 : 0
     allDraws += times
+    most = max(most, times)
   }
+  small = isTwo() && allDraws < 1 << 16 && most <= MOST_DRAWS && rowCount <= 1 << MARK_SHIFT
+  rowBits = small ? (1 << MARK_SHIFT) - 1 : -1
   return allDraws
+}
+
+/**
+ * Hot, so four rows at a time: they are written to both lists, each time those first that belong there, and the next ones over the others. Up
+ * to three behind the last row count as not drawn.
+ */
+function shareOutRows(): void {
+  const marked = i32x4.splat(small ? -1 : 0)
+  const table = shuffles
+  let rows = i32x4(0, 1, 2, 3)
+  let drawn = evenRows
+  let others = evenOthers
+  for (let at: usize = 0, end = (rowCount as usize) << 2; at < end; at += 16) {
+    const times = v128.load(draws + at)
+    const marks = v128.or(i32x4.shl(times, MARK_SHIFT), i32x4.shl(v128.load(classOf + at), 31))
+    const entries = v128.or(rows, v128.and(marks, marked))
+    const isOther = i32x4.bitmask(i32x4.eq(times, i32x4.splat(0)))
+    v128.store(drawn, i8x16.swizzle(entries, v128.load(table + ((isOther ^ 15) << 4))))
+    v128.store(others, i8x16.swizzle(rows, v128.load(table + (isOther << 4))))
+    const more = popcnt(isOther) << 2
+    others += more
+    drawn += 16 - more
+    rows = i32x4.add(rows, i32x4.splat(4))
+  }
+  notDrawn = rowCount - (((drawn - evenRows) >> 2) as i32)
 }
 
 function isTwo(): bool {
   return classes > 0 && classes <= 2
 }
 
-function notePairs(allDraws: i32): void {
-  small = allDraws < 1 << 16
-  if (classes > 2) return
-  for (let row = 0; row < rowCount; row++) {
-    const times = int(draws, row)
-    if (classes === 0) {
+function notePairs(): void {
+  if (small)
+    for (let mark = 0; mark < MARKS; mark++) {
+      const times = mark & MOST_DRAWS
+      setInt(pairs, mark, mark > MOST_DRAWS ? times | (times << 16) : times)
+    }
+  else if (classes === 0)
+    for (let row = 0; row < rowCount; row++) {
+      const times = int(draws, row) as f64
       const pair = pairs + ((row as usize) << 4)
-      setDouble(pair, 0, times as f64)
-      setDouble(pair, 1, (times as f64) * double(numbers, row))
-    } else if (small) setInt(pairs, row, times | (int(classOf, row) === 0 ? 0 : times << 16))
-    else
-      store<i64>(pairs + ((row as usize) << 3), (times as i64) | (int(classOf, row) === 0 ? 0 : (times as i64) << 32))
-  }
+      setDouble(pair, 0, times)
+      setDouble(pair, 1, times * double(numbers, row))
+    }
+  else if (isTwo())
+    for (let row = 0; row < rowCount; row++) {
+      const times = int(draws, row) as i64
+      store<i64>(pairs + ((row as usize) << 3), times | (int(classOf, row) === 0 ? 0 : times << 32))
+    }
+}
+
+/** Draws of an entry, and draws times the response. */
+function pairOf<T>(pairsOfRows: usize, entry: i32): T {
+  const at = sizeof<T>() === 4 ? entry >>> MARK_SHIFT : entry
+  return load<T>(pairsOfRows + (at as usize) * sizeof<T>())
 }
 
 /** Sum of the responses of rows, draws of class 1 for two classes; for more there is none. */
@@ -185,7 +248,7 @@ function sumOf(rows: usize, from: i32, to: i32): f64 {
   let sum: f64 = 0
   if (classes > 2) return sum
   for (let i = from; i < to; i++) {
-    const row = int(rows, i)
+    const row = int(rows, i) & rowBits
     if (classes === 0) sum += double(pairs + ((row as usize) << 4), 1)
     else sum += (int(classOf, row) * int(draws, row)) as f64
   }
@@ -254,7 +317,6 @@ function growNode(waiting: Waiting): void {
   setInt(child, node, nodes)
   // Nothing is at most NaN: all but missing values go right.
   setDouble(value, node, low === 0 ? NaN : threshold())
-  const codesOfColumn = columnAt(column)
   const othersLow = lastCodeLeft()
   const leftNode = nodes
   nodes += 2
@@ -262,13 +324,18 @@ function growNode(waiting: Waiting): void {
     // Hot, as a third of all nodes are such: both leaves at once, without moving a row.
     addLeaf(leftNode, rows, from, from, leftWeight, leftSum)
     addLeaf(leftNode + 1, rows, to, to, rightWeight, rightSum)
-    arrive(codesOfColumn, others, othersFrom, othersTo, othersLow, leftNode)
+    if (isWide(column)) arrive<u16>(others, othersFrom, othersTo, othersLow, leftNode)
+    else arrive<u8>(others, othersFrom, othersTo, othersLow, leftNode)
     return
   }
   const nextRows = isEven ? oddRows : evenRows
   const nextOthers = isEven ? oddOthers : evenOthers
-  const middle = partition(codesOfColumn, rows, nextRows, from, to, low)
-  const othersMiddle = partition(codesOfColumn, others, nextOthers, othersFrom, othersTo, othersLow)
+  const middle = isWide(column)
+    ? partition<u16>(rows, nextRows, from, to, low)
+    : partition<u8>(rows, nextRows, from, to, low)
+  const othersMiddle = isWide(column)
+    ? partition<u16>(others, nextOthers, othersFrom, othersTo, othersLow)
+    : partition<u8>(others, nextOthers, othersFrom, othersTo, othersLow)
   push(leftNode + 1, depth + 1, middle, to, othersMiddle, othersTo, rightWeight, rightSum)
   push(leftNode, depth + 1, from, middle, othersFrom, othersMiddle, leftWeight, leftSum)
 }
@@ -310,35 +377,84 @@ function lastCodeLeft(): i32 {
   return goesLeft
 }
 
-/** 1 where a row goes right of a cut; with missing values on the right their code becomes the largest. */
-function goesRight(codesOfColumn: usize, row: i32, lastLeft: i32, shift: i32): i32 {
-  return (lastLeft - shift - (((codeAt(codesOfColumn, row) as i32) - shift) & 0xffff)) >>> 31
+/** 1 where a row goes right of a cut; with missing values on the right, where `shift` is 1, their code becomes the largest. */
+function goesRight<C>(codesOfColumn: usize, row: i32, lastLeft: u32, shift: u32): i32 {
+  return ((codeAt<C>(codesOfColumn, row) as u32) - shift > lastLeft - shift) as i32
 }
 
-/** Rows that go left to the front in their order, the others to the end in reverse; where these begin. Hot, so without a branch. */
-function partition(codesOfColumn: usize, source: usize, target: usize, from: i32, to: i32, lastLeft: i32): i32 {
+/**
+ * Rows that go left to the front in their order, the others to the end in reverse; where these begin. Hot, so four rows at a time: brought into
+ * that order they are written to both ends, and the next ones over those that do not belong there. Where the rows are no multiple of four, up to
+ * three entries before them, of nodes that are done, go left with the first ones, to where they were.
+ */
+function partition<C>(source: usize, target: usize, from: i32, to: i32, lastLeft: i32): i32 {
+  const codesOfColumn = columnAt(column)
   const shift = missingLeft ? 0 : 1
-  let front = target + ((from as usize) << 2)
-  let end = target + ((to as usize) << 2) - 4
+  const shifts = splat<C>(shift)
+  const limits = splat<C>(lastLeft - shift)
+  const bits = rowBits
+  const surplus = (from - to) & 3
+  const back = (target - source) as i32
+  let at = source + ((from - surplus) << 2)
+  let front = at + back
   const last = source + ((to as usize) << 2)
-  for (let at = source + ((from as usize) << 2); at < last; at += 4) {
-    const row = load<i32>(at)
-    const right = goesRight(codesOfColumn, row, lastLeft, shift) << 2
-    store<i32>(front, row)
-    store<i32>(end, row)
-    end -= right
-    front += 4 - right
+  let end = last + back
+  let alwaysLeft = (1 << surplus) - 1
+  while (at < last) {
+    let four = i32x4.splat(0)
+    four = v128.load_lane<C>(placeOf<C>(codesOfColumn, load<i32>(at) & bits), four, 0)
+    four = v128.load_lane<C>(placeOf<C>(codesOfColumn, load<i32>(at, 4) & bits), four, 1)
+    four = v128.load_lane<C>(placeOf<C>(codesOfColumn, load<i32>(at, 8) & bits), four, 2)
+    four = v128.load_lane<C>(placeOf<C>(codesOfColumn, load<i32>(at, 12) & bits), four, 3)
+    const left = (lanesAtMost<C>(v128.sub<C>(four, shifts), limits) & 15) | alwaysLeft
+    alwaysLeft = 0
+    const sorted = i8x16.swizzle(v128.load(at), v128.load(shuffles + ((left as usize) << 4)))
+    v128.store(end - 16, sorted)
+    v128.store(front, sorted)
+    const moved = popcnt(left) << 2
+    front += moved
+    end -= 16 - moved
+    at += 16
   }
   return ((front - target) >> 2) as i32
 }
 
+function splat<C>(code: i32): v128 {
+  return sizeof<C>() === 1 ? i8x16.splat(code as i8) : i16x8.splat(code as i16)
+}
+
+/** A bit for each code that is at most the limit. */
+function lanesAtMost<C>(codesOfRows: v128, limits: v128): i32 {
+  return sizeof<C>() === 1
+    ? i8x16.bitmask(i8x16.eq(i8x16.min_u(codesOfRows, limits), codesOfRows))
+    : i16x8.bitmask(i16x8.eq(i16x8.min_u(codesOfRows, limits), codesOfRows))
+}
+
+/** By which of four rows go left: a shuffle that puts them in front, and the others behind in reverse. */
+export let shuffles: usize
+
+function noteShuffles(): void {
+  for (let left = 0; left < 16; left++) {
+    let front = shuffles + ((left as usize) << 4)
+    let end = front + 12
+    for (let lane = 0; lane < 4; lane++) {
+      const goesLeft = (left >> lane) & 1
+      const place = goesLeft ? front : end
+      store<i32>(place, 0x03020100 + lane * 0x04040404)
+      if (goesLeft) front += 4
+      else end -= 4
+    }
+  }
+}
+
 /** Rows that were not drawn come to the leaf `leftNode` or to the next one. */
-function arrive(codesOfColumn: usize, others: usize, from: i32, to: i32, lastLeft: i32, leftNode: i32): void {
+function arrive<C>(others: usize, from: i32, to: i32, lastLeft: i32, leftNode: i32): void {
+  const codesOfColumn = columnAt(column)
   const shift = missingLeft ? 0 : 1
   for (let i = from; i < to; i++) {
     const row = int(others, i)
     setInt(arrived, i, row)
-    setInt(arrivedLeaf, i, leftNode + goesRight(codesOfColumn, row, lastLeft, shift))
+    setInt(arrivedLeaf, i, leftNode + goesRight<C>(codesOfColumn, row, lastLeft, shift))
   }
 }
 
@@ -389,39 +505,80 @@ function isDense(one: i32, rows: i32): bool {
  * one: of 16 or 32 bits for two classes, as two doubles for numbers.
  */
 function searchSums<T>(rows: usize, from: i32, to: i32, weight: f64, sum: f64): void {
-  let widest = 0
-  for (let j = 0; j < mtry; j++) widest = max(widest, binsOf(int(order, j)))
-  const columnBytes = bytesOf<T>(widest)
-  for (let first = 0; first < mtry; ) {
-    let end = first
-    while (end < mtry && end < first + TOGETHER && isDense(int(order, end), to - from)) end++
-    if (end === first) {
-      searchTouched<T>(int(order, first++), rows, from, to, weight, sum)
-      continue
-    }
-    fill<T>(rows, from, to, first, end - first, columnBytes)
+  const others = histograms + 2 * TOGETHER * narrowBytes<T>()
+  for (let first = 0; first < mtry; first += TOGETHER) {
+    const end = min(first + TOGETHER, mtry)
+    fillTogether<T>(rows, from, to, first, end)
     let own = histograms
-    for (; first < end; first++) {
-      const one = int(order, first)
-      if (!isAlone<T>(own, codeAt(columnAt(one), int(rows, from)), weight)) {
-        tryColumn<T>(own, binsOf(one), one, weight, sum)
-        clear(own, bytesOf<T>(binsOf(one)))
+    for (let j = first; j < end; j++) {
+      const one = int(order, j)
+      if (isWide(one)) searchAlone<T, u16>(others, one, rows, from, to, weight, sum)
+      else if (!isDense(one, to - from)) searchTouched<T, u8>(others, one, rows, from, to, weight, sum)
+      else {
+        searchDense<T, u8>(own, one, rows, from, weight, sum)
+        own += narrowBytes<T>()
       }
-      own += columnBytes
     }
   }
 }
 
+/** Room for the bins of a column with codes of one byte. */
+function narrowBytes<T>(): usize {
+  return (BYTE_BINS + 1 + 4) * sizeof<T>()
+}
+
+/**
+ * From so many rows on two rows are counted in two sets of bins in turn: where both have the same code, the second would wait for the first.
+ * Not for numbers, whose sums would be rounded differently.
+ */
+const MANY = 150
+
+/** Counts those columns of a few that have few bins, in one pass over the rows. */
+function fillTogether<T>(rows: usize, from: i32, to: i32, first: i32, end: i32): void {
+  let a: usize = 0
+  let b: usize = 0
+  let c: usize = 0
+  for (let j = first; j < end; j++) {
+    const one = int(order, j)
+    if (isWide(one) || !isDense(one, to - from)) continue
+    c = b
+    b = a
+    a = columnAt(one)
+  }
+  const own = histograms
+  const inTurn = !isVector<T>() && b !== 0 && to - from >= MANY
+  const second = inTurn ? own + TOGETHER * narrowBytes<T>() : own
+  if (c !== 0) fillThree<T>(c, b, a, rows, from, to, own, second)
+  else if (b !== 0) fillTwo<T>(b, a, rows, from, to, own, second)
+  else if (a !== 0) fillOne<T, u8>(a, rows, from, to, own)
+  if (inTurn) merge<T>(own, second)
+}
+
+function searchAlone<T, C>(own: usize, one: i32, rows: usize, from: i32, to: i32, weight: f64, sum: f64): void {
+  if (isDense(one, to - from)) {
+    fillOne<T, C>(columnAt(one), rows, from, to, own)
+    searchDense<T, C>(own, one, rows, from, weight, sum)
+  } else searchTouched<T, C>(own, one, rows, from, to, weight, sum)
+}
+
+function searchDense<T, C>(own: usize, one: i32, rows: usize, from: i32, weight: f64, sum: f64): void {
+  if (isAlone<T>(own, codeAt<C>(columnAt(one), int(rows, from) & rowBits), weight)) return
+  // No cut of two classes is better than one that tells them apart.
+  if (isVector<T>() || score < sum * (weight - sum)) tryColumn<T>(own, binsOf(one), one, weight, sum)
+  clear(own, bytesOf<T>(binsOf(one)))
+}
+
 /** A column with many bins for few rows. */
-function searchTouched<T>(one: i32, rows: usize, from: i32, to: i32, weight: f64, sum: f64): void {
+function searchTouched<T, C>(own: usize, one: i32, rows: usize, from: i32, to: i32, weight: f64, sum: f64): void {
   const codesOfColumn = columnAt(one)
-  fillTouching<T>(codesOfColumn, rows, from, to)
-  const code = codeAt(codesOfColumn, int(rows, from))
-  if (isAlone<T>(histograms, code, weight)) {
+  fillTouching<T, C>(own, codesOfColumn, rows, from, to)
+  const code = codeAt<C>(codesOfColumn, int(rows, from) & rowBits)
+  if (isAlone<T>(own, code, weight)) {
     store<i64>(touched + ((code >> 6) << 3), 0)
+    store<i64>(touchedWords + ((code >> 12) << 3), 0)
     return
   }
-  const count = listBins<T>(binsOf(one))
+  const count = listBins<T>(own, binsOf(one))
   if (tryColumn<T>(listedBins, count, one, weight, sum)) {
     low = int(listed, low)
     high = int(listed, high)
@@ -460,56 +617,96 @@ function add<T>(own: usize, code: usize, more: T): void {
   store<T>(bin, plus<T>(load<T>(bin), more))
 }
 
-/** Hot. A row is read once for all columns that are counted together. */
-function fill<T>(rows: usize, from: i32, to: i32, first: i32, count: i32, columnBytes: usize): void {
-  const a = columnAt(int(order, first))
-  const b = count > 1 ? columnAt(int(order, first + 1)) : 0
-  const c = count > 2 ? columnAt(int(order, first + 2)) : 0
-  const binsOfA = histograms
-  const binsOfB = binsOfA + columnBytes
-  const binsOfC = binsOfB + columnBytes
+/** Hot: a row is read once for three columns. Of two rows in a turn of the loop the second is counted in bins of its own. */
+function fillThree<T>(a: usize, b: usize, c: usize, rows: usize, from: i32, to: i32, own: usize, second: usize): void {
+  const bits = rowBits
   const pairsOfRows = pairs
   const last = rows + ((to as usize) << 2)
   let at = rows + ((from as usize) << 2)
-  for (; count === 3 && at < last; at += 4) {
-    const row = load<i32>(at)
-    const more = load<T>(pairsOfRows + (row as usize) * sizeof<T>())
-    add<T>(binsOfA, codeAt(a, row), more)
-    add<T>(binsOfB, codeAt(b, row), more)
-    add<T>(binsOfC, codeAt(c, row), more)
+  if ((to - from) & 1) {
+    countThree<T>(a, b, c, load<i32>(at), bits, pairsOfRows, own)
+    at += 4
   }
-  for (; count === 2 && at < last; at += 4) {
-    const row = load<i32>(at)
-    const more = load<T>(pairsOfRows + (row as usize) * sizeof<T>())
-    add<T>(binsOfA, codeAt(a, row), more)
-    add<T>(binsOfB, codeAt(b, row), more)
+  for (; at < last; at += 8) {
+    countThree<T>(a, b, c, load<i32>(at), bits, pairsOfRows, own)
+    countThree<T>(a, b, c, load<i32>(at, 4), bits, pairsOfRows, second)
   }
-  for (; at < last; at += 4) {
-    const row = load<i32>(at)
-    add<T>(binsOfA, codeAt(a, row), load<T>(pairsOfRows + (row as usize) * sizeof<T>()))
+}
+
+function countThree<T>(a: usize, b: usize, c: usize, entry: i32, bits: i32, pairsOfRows: usize, own: usize): void {
+  const row = entry & bits
+  const more = pairOf<T>(pairsOfRows, entry)
+  add<T>(own, codeAt<u8>(a, row), more)
+  add<T>(own + narrowBytes<T>(), codeAt<u8>(b, row), more)
+  add<T>(own + 2 * narrowBytes<T>(), codeAt<u8>(c, row), more)
+}
+
+function fillTwo<T>(a: usize, b: usize, rows: usize, from: i32, to: i32, own: usize, second: usize): void {
+  const bits = rowBits
+  const pairsOfRows = pairs
+  const last = rows + ((to as usize) << 2)
+  let at = rows + ((from as usize) << 2)
+  if ((to - from) & 1) {
+    countTwo<T>(a, b, load<i32>(at), bits, pairsOfRows, own)
+    at += 4
+  }
+  for (; at < last; at += 8) {
+    countTwo<T>(a, b, load<i32>(at), bits, pairsOfRows, own)
+    countTwo<T>(a, b, load<i32>(at, 4), bits, pairsOfRows, second)
+  }
+}
+
+function countTwo<T>(a: usize, b: usize, entry: i32, bits: i32, pairsOfRows: usize, own: usize): void {
+  const row = entry & bits
+  const more = pairOf<T>(pairsOfRows, entry)
+  add<T>(own, codeAt<u8>(a, row), more)
+  add<T>(own + narrowBytes<T>(), codeAt<u8>(b, row), more)
+}
+
+function fillOne<T, C>(codesOfColumn: usize, rows: usize, from: i32, to: i32, own: usize): void {
+  const bits = rowBits
+  const pairsOfRows = pairs
+  const last = rows + ((to as usize) << 2)
+  for (let at = rows + ((from as usize) << 2); at < last; at += 4) {
+    const entry = load<i32>(at)
+    add<T>(own, codeAt<C>(codesOfColumn, entry & bits), pairOf<T>(pairsOfRows, entry))
+  }
+}
+
+/** Adds the bins that rows counted in turn to the first ones, and empties them. */
+function merge<T>(own: usize, second: usize): void {
+  for (const end = second; own < end; own += 16, second += 16) {
+    const a = v128.load(own)
+    const b = v128.load(second)
+    v128.store(own, sizeof<T>() === 4 ? i32x4.add(a, b) : i64x2.add(a, b))
+    v128.store(second, i32x4.splat(0))
   }
 }
 
 function touch(code: usize): void {
-  const word = touched + ((code >> 6) << 3)
-  store<i64>(word, load<i64>(word) | ((1 as i64) << (code as i64)))
+  setBit(touched, code)
+  setBit(touchedWords, code >> 6)
 }
 
-function fillTouching<T>(codesOfColumn: usize, rows: usize, from: i32, to: i32): void {
-  const own = histograms
+function setBit(bits: usize, at: usize): void {
+  const word = bits + ((at >> 6) << 3)
+  store<i64>(word, load<i64>(word) | ((1 as i64) << (at as i64)))
+}
+
+function fillTouching<T, C>(own: usize, codesOfColumn: usize, rows: usize, from: i32, to: i32): void {
+  const bits = rowBits
   const pairsOfRows = pairs
   const last = rows + ((to as usize) << 2)
   for (let at = rows + ((from as usize) << 2); at < last; at += 4) {
-    const row = load<i32>(at)
-    const code = codeAt(codesOfColumn, row)
-    add<T>(own, code, load<T>(pairsOfRows + (row as usize) * sizeof<T>()))
+    const entry = load<i32>(at)
+    const code = codeAt<C>(codesOfColumn, entry & bits)
+    add<T>(own, code, pairOf<T>(pairsOfRows, entry))
     touch(code)
   }
 }
 
 /** Moves touched bins side by side to `listedBins`, that of missing values first, however empty, and an empty one behind; how many. */
-function listBins<T>(count: i32): i32 {
-  const own = histograms
+function listBins<T>(own: usize, count: i32): i32 {
   touch(0)
   const length = listTouched(count)
   let to = listedBins
@@ -526,15 +723,19 @@ function listBins<T>(count: i32): i32 {
 /** The codes that were touched, ascending, to `listed`; which were is forgotten. */
 function listTouched(count: i32): i32 {
   let next = listed
-  let at = touched
-  for (let code = 0; code < count; code += 64) {
-    let word = load<i64>(at)
-    store<i64>(at, 0)
-    at += 8
-    while (word !== 0) {
-      store<i32>(next, code + (ctz(word) as i32))
-      word &= word - 1
-      next += 4
+  for (let base = 0; base < count; base += 64 * 64) {
+    let words = load<i64>(touchedWords + (base >> 9))
+    store<i64>(touchedWords + (base >> 9), 0)
+    for (; words !== 0; words &= words - 1) {
+      const code = base + ((ctz(words) as i32) << 6)
+      const at = touched + (code >> 3)
+      let word = load<i64>(at)
+      store<i64>(at, 0)
+      do {
+        store<i32>(next, code + (ctz(word) as i32))
+        word &= word - 1
+        next += 4
+      } while (word !== 0)
     }
   }
   return ((next - listed) >> 2) as i32
@@ -552,14 +753,16 @@ function tryColumn<T>(own: usize, count: i32, one: i32, weight: f64, sum: f64): 
   const missing = load<T>(own)
   empty<T>(own)
   const none = load<T>(own)
-  tryCuts<T>(own, count, none, weight - weightIn<T>(missing), weight, sum)
+  const weights = f64x2.splat(weight)
+  const sums = f64x2.splat(sum)
+  tryCuts<T>(own, count, none, weight - weightIn<T>(missing), weights, sums)
   let isLeft = false
   const hasMissing = weightIn<T>(missing) > 0
   if (hasMissing) {
     const other = score
     const otherPlace = place
     score = before
-    tryCuts<T>(own, count, missing, weight, weight, sum)
+    tryCuts<T>(own, count, missing, weight, weights, sums)
     isLeft = place >= 0 && (otherPlace < 0 || score > other || (score === other && place < otherPlace))
     if (!isLeft) {
       score = other
@@ -594,13 +797,11 @@ function sumIn<T>(pair: T): f64 {
  * Hot: two cuts at a time, also those behind empty bins, which gain what the cut before them does, or divide 0 by 0. Behind the
  * last row, where draws on the left reach `limit`, there is no cut, which may look good for numbers, as their sums are rounded.
  */
-function tryCuts<T>(own: usize, count: i32, missing: T, limit: f64, weight: f64, sum: f64): void {
-  const weights = f64x2.splat(weight)
-  const sums = f64x2.splat(sum)
+function tryCuts<T>(own: usize, count: i32, missing: T, limit: f64, weights: v128, sums: v128): void {
   const limits = f64x2.splat(limit)
   let best = f64x2.splat(score)
-  let bestPlaces = f64x2.splat(-1)
-  let places = f64x2(0, 1)
+  // Where the best cuts lie, of which the second has its bin behind; 0 for none that is better.
+  let bestAt = i64x2.splat(0)
   let before = i32x4.splat(0)
   if (!isVector<T>()) before = widened<T>(missing)
   for (let at = own, last = own + (count as usize) * sizeof<T>(); at < last; at += 2 * sizeof<T>()) {
@@ -625,17 +826,16 @@ function tryCuts<T>(own: usize, count: i32, missing: T, limit: f64, weight: f64,
     let better = f64x2.gt(gain, best)
     if (isVector<T>()) better = v128.and(better, f64x2.lt(w, limits))
     best = v128.bitselect(gain, best, better)
-    bestPlaces = v128.bitselect(places, bestPlaces, better)
-    places = f64x2.add(places, f64x2.splat(2))
+    bestAt = v128.bitselect(i32x4.splat(at as i32), bestAt, better)
   }
   const second = f64x2.extract_lane(best, 1)
-  const secondPlace = f64x2.extract_lane(bestPlaces, 1)
+  const firstAt = i32x4.extract_lane(bestAt, 0)
+  const secondAt = i32x4.extract_lane(bestAt, 2)
   score = f64x2.extract_lane(best, 0)
-  place = f64x2.extract_lane(bestPlaces, 0) as i32
-  if (second > score || (second === score && secondPlace < (place as f64))) {
-    score = second
-    place = secondPlace as i32
-  }
+  const isSecond = second > score || (second === score && (secondAt as u32) < (firstAt as u32))
+  if (isSecond) score = second
+  const found = isSecond ? secondAt : firstAt
+  place = found === 0 ? -1 : (((found as usize) - own) as i32) / (sizeof<T>() as i32) + (isSecond as i32)
 }
 
 /** A pair of whole numbers in each half of a register. */
@@ -654,7 +854,8 @@ function searchClasses(rows: usize, from: i32, to: i32, weight: f64): void {
   const squares = countClasses(rows, from, to)
   for (let j = 0; j < mtry; j++) {
     const one = int(order, j)
-    fillClasses(columnAt(one), rows, from, to)
+    if (isWide(one)) fillClasses<u16>(columnAt(one), rows, from, to)
+    else fillClasses<u8>(columnAt(one), rows, from, to)
     const count = listTouched(binsOf(one))
     if (count > 1) {
       tryClasses(count, one, weight, squares)
@@ -667,10 +868,10 @@ function searchClasses(rows: usize, from: i32, to: i32, weight: f64): void {
   }
 }
 
-function fillClasses(codesOfColumn: usize, rows: usize, from: i32, to: i32): void {
+function fillClasses<C>(codesOfColumn: usize, rows: usize, from: i32, to: i32): void {
   for (let i = from; i < to; i++) {
     const row = int(rows, i)
-    const code = codeAt(codesOfColumn, row)
+    const code = codeAt<C>(codesOfColumn, row)
     const bin = binOf(code as i32) + ((int(classOf, row) as usize) << 2)
     store<i32>(bin, load<i32>(bin) + int(draws, row))
     touch(code)

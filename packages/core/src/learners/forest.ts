@@ -172,7 +172,7 @@ function forestTarget(response: Response, trees: number): ForestTarget {
     const codes = presentClasses(response)
     const place = new Int32Array(response.levels.length)
     for (const [k, code] of codes.entries()) place[code] = k
-    const values = Float64Array.from(response.codes, (code) => place[code])
+    const values = new Float64Array(response.codes).map((code) => place[code])
     return { values, classes: codes.length, codes, centre: 0, grid: exactGrid(1, trees) }
   }
   const centre = mean(response.values) ?? 0
@@ -254,9 +254,8 @@ export const growTrees: Task<Growth, { readonly from: number; readonly to: numbe
       const random = stream(shared.seed, `${shared.purpose}/tree`, t)
       const { tree, outOfBag, outOfBagLeaf, decrease } = grow(draw(random), random)
       trees.push(tree)
-      for (let i = 0; i < outOfBag.length; i++) counts[outOfBag[i]]++
-      if (width === 1) addValues(tree.value, outOfBagLeaf, outOfBag, sums)
-      else for (let i = 0; i < outOfBag.length; i++) addShares(tree, outOfBagLeaf[i], sums, outOfBag[i] * width)
+      if (width > 1) addAllShares(tree, outOfBagLeaf, outOfBag, width, sums, counts)
+      else addValues(tree.value, outOfBagLeaf, outOfBag, sums, counts)
       const gains =
         shared.rows === null ? decrease : permutationImportance(shared, shared.rows, tree, outOfBag, outOfBagLeaf, t)
       importance.set(gains, (t - from) * data.columns)
@@ -266,13 +265,32 @@ export const growTrees: Task<Growth, { readonly from: number; readonly to: numbe
 }
 
 /** Hot. */
-function addValues(values: Float64Array, leaves: Int32Array, rows: Int32Array, sums: Float64Array): void {
-  for (let i = 0; i < rows.length; i++) sums[rows[i]] += values[leaves[i]]
+function addValues(
+  values: Float64Array,
+  leaves: Int32Array,
+  rows: Int32Array,
+  sums: Float64Array,
+  counts: Int32Array,
+): void {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]
+    sums[row] += values[leaves[i]]
+    counts[row]++
+  }
 }
 
-/** Hot. */
-function countDraws(drawn: Int32Array, times: Int32Array): void {
-  for (let i = 0; i < drawn.length; i++) times[drawn[i]]++
+function addAllShares(
+  tree: ForestTree,
+  leaves: Int32Array,
+  rows: Int32Array,
+  classes: number,
+  sums: Float64Array,
+  counts: Int32Array,
+): void {
+  for (let i = 0; i < rows.length; i++) {
+    addShares(tree, leaves[i], sums, rows[i] * classes)
+    counts[rows[i]]++
+  }
 }
 
 /** How often each row is drawn for a tree; the array is filled anew by every call. */
@@ -290,11 +308,9 @@ function rowDrawer({ data, draws, replace, weights }: Growth): (random: Stream) 
     }
   }
   if (weights === null) {
-    const drawn = new Int32Array(draws)
     return (random) => {
       times.fill(0)
-      random.fillBelow(data.rows, drawn, draws)
-      countDraws(drawn, times)
+      random.countBelow(times, draws)
       return times
     }
   }

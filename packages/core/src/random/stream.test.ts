@@ -130,6 +130,19 @@ describe('stream', () => {
     }
   })
 
+  it.each([1, 10, 1000, 3_000_000])('countBelow of %d counts what below gives', (n) => {
+    const [one, other] = [stream(1, 'count'), stream(1, 'count')]
+    const counts = new Int32Array(n)
+    const expected = new Int32Array(n)
+    for (const draws of [3, 5000, 0, 700]) {
+      other.countBelow(counts, draws)
+      for (let draw = 0; draw < draws; draw++) expected[one.below(n)]++
+    }
+    // Not `toEqual`, which is slow for so many.
+    expect(counts.every((count, at) => count === expected[at])).toBe(true)
+    expect(other.uint32()).toBe(one.uint32())
+  })
+
   it('belowEach is below with each limit', () => {
     const [one, other] = [stream(1, 'each'), stream(1, 'each')]
     const limits = Int32Array.from({ length: 2000 }, (_, at) => 1 + ((at * 2654435761) % 2 ** (1 + (at % 30))))

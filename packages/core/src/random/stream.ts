@@ -13,7 +13,9 @@ export interface Stream {
   readonly below: (n: number) => number
   /** The same for n up to 2^31, again and again, into so many first places: in less time. */
   readonly fillBelow: (n: number, numbers: Int32Array, count: number) => void
-  /** The same with a limit of its own for each, from 1 to 2^31 - 1, in whose place the number is put. */
+  /** Draws as `fillBelow` does, and counts in so many places how often each number came. */
+  readonly countBelow: (counts: Int32Array, draws: number) => void
+  /** The same as `below` with a limit of its own for each, from 1 to 2^31 - 1, in whose place the number is put. */
   readonly belowEach: (limits: Int32Array) => void
 }
 
@@ -108,6 +110,30 @@ export function stream(seed: number, purpose: string, index = 0): Stream {
     }
   }
 
+  function countBelow(counts: Int32Array, draws: number): void {
+    const n = counts.length
+    let left = draws
+    while (left > 0) {
+      if (used === words.length) refill()
+      const from = used
+      const end = Math.min(words.length, from + left)
+      const block = words
+      let at = from
+      for (; at < end; at++) {
+        const u = block[at] >>> 0
+        const low = Math.imul(u, n) >>> 0
+        if (low < n) break
+        counts[((u * n - low) / TWO_32 + 0.5) >>> 0]++
+      }
+      used = at
+      left -= at - from
+      if (at < end) {
+        counts[below(n)]++
+        left--
+      }
+    }
+  }
+
   function belowEach(limits: Int32Array): void {
     for (let at = 0; at < limits.length; at++) {
       if (used === words.length) refill()
@@ -130,7 +156,7 @@ export function stream(seed: number, purpose: string, index = 0): Stream {
     return whole % n
   }
 
-  return { uint32, uniform, openUniform, below, fillBelow, belowEach }
+  return { uint32, uniform, openUniform, below, fillBelow, countBelow, belowEach }
 }
 
 function requireSafeInteger(what: string, value: number): void {

@@ -5,8 +5,8 @@ import { wasmForestGrower } from './forest-growth.js'
 import { plainForestGrower } from './plain-forest.js'
 import type { BinnedColumns } from './tree.js'
 
-/** Two columns of few codes, one of many, one constant; 0 is missing. */
-const BINS = [3, 12, 700, 1]
+/** Three columns of few codes, one of more than a byte holds, one of very many, one constant; 0 is missing. */
+const BINS = [3, 12, 300, 20, 5000, 1]
 
 interface Forest {
   readonly data: BinnedColumns
@@ -69,17 +69,17 @@ describe('growing a forest in WebAssembly', () => {
   it.each([0, 1, 2, 3, 5])('gives the trees of the plain twin, bit by bit, %i classes', (classes) => {
     fc.assert(
       fc.property(
-        fc.integer({ min: 1, max: 300 }),
-        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 500 }),
+        fc.integer({ min: 1, max: 7 }),
         fc.boolean(),
         fc.boolean(),
-        fc.boolean(),
+        // Draws of a row that need more than 7 bits, and whose sums need more than 16.
+        fc.constantFrom(1, 200, 2 ** 17),
         fc.boolean(),
         fc.nat(),
-        (rows, mtry, wide, missing, many, outOfBag, seed) => {
+        (rows, mtry, wide, missing, most, outOfBag, seed) => {
           const { data, values, draws } = forestOf(rows, classes, wide, missing, generator(seed))
-          // Sums of so many draws need more than 16 bits.
-          if (many) draws[0] = 2 ** 17
+          draws[0] = most
           const rule = { mtry, minNode: 3, maxDepth: 40, outOfBag }
           const response = { values, classes, grid: 2 ** -40 }
           const [grown, plain] = [wasmForestGrower, plainForestGrower].map((grower) =>

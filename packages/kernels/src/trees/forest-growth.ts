@@ -15,6 +15,12 @@ type Exports = { readonly [name in Variable]: { value: number } } & { readonly g
 const WORDS_AT_ONCE = 256
 /** So many columns may be counted in one pass over the rows of a node. */
 const TOGETHER = 3
+/** A column with at most so many bins has codes of one byte. */
+const BYTE_BINS = 255
+/** Rows are taken four at a time: up to so many places before the first and behind the last one. */
+const LIST_MARGIN = 3
+/** By how often a row was drawn and its class. */
+const MARKS = 256
 const WAITING_BYTES = 40
 const LARGEST = 2 ** 31 - 1
 
@@ -64,28 +70,31 @@ function arraysIn(room: Room, data: BinnedColumns, { values, classes }: ForestRe
   const { rows, columns } = data
   const width = widest(data) + 2
   const several = classes > 2 ? rows : 0
+  const rowList = () => room.int32(rows + 2 * LIST_MARGIN).subarray(LIST_MARGIN)
   return {
-    codes: room.sharedNarrow(data.codes),
+    codes: codesIn(room, data),
     bins: room.sharedCodes(data.bins),
     start: room.sharedCodes(data.start),
     lower: room.sharedNumbers(data.lower),
     upper: room.sharedNumbers(data.upper),
-    draws: room.int32(rows),
+    draws: room.int32(rows + LIST_MARGIN),
     classOf: classes > 0 ? room.sharedCodes(Int32Array.from(values)) : NO_CODES,
     numbers: classes > 0 ? NO_NUMBERS : room.sharedNumbers(values),
-    pairs: room.float64(classes === 0 ? 2 * rows : rows),
-    evenRows: room.int32(rows + 1),
-    oddRows: room.int32(rows + 1),
-    evenOthers: room.int32(rows + 1),
-    oddOthers: room.int32(rows + 1),
+    pairs: room.float64(Math.max(classes === 0 ? 2 * rows : rows, MARKS / 2)),
+    evenRows: rowList(),
+    oddRows: rowList(),
+    evenOthers: rowList(),
+    oddOthers: rowList(),
     arrived: room.int32(rows),
     arrivedLeaf: room.int32(rows),
     order: room.int32(columns),
     words: room.int32(WORDS_AT_ONCE),
-    histograms: room.float64(width * Math.max(classes, 2 * TOGETHER)),
+    shuffles: room.uint8(16 * 16),
+    histograms: room.float64(Math.max(width * classes, 2 * (2 * TOGETHER * (BYTE_BINS + 5) + width + 2))),
     listedBins: room.float64(2 * width),
     listed: room.int32(width),
     touched: room.int32(2 * ((width + 63) >>> 6)),
+    touchedWords: room.int32(2 * ((width + 4095) >>> 12)),
     total: room.float64(classes),
     left: room.float64(classes),
     decrease: room.float64(columns),
@@ -100,14 +109,27 @@ function arraysIn(room: Room, data: BinnedColumns, { values, classes }: ForestRe
   }
 }
 
+/** The codes of each column, of one byte where that is enough; gives where they begin. */
+function codesIn(room: Room, { rows, columns, codes, bins }: BinnedColumns): Int32Array {
+  const start = room.int32(columns)
+  for (let j = 0; j < columns; j++) {
+    const own = codes.subarray(j * rows, (j + 1) * rows)
+    const copy = bins[j] <= BYTE_BINS ? room.uint8(rows) : room.uint16(rows)
+    copy.set(own)
+    start[j] = copy.byteOffset
+  }
+  return start
+}
+
 const NO_CODES = new Int32Array(0)
 const NO_NUMBERS = new Float64Array(0)
 
 /** At least as many bytes as all arrays take: by row, by row and column, by bin, and what is lost between arrays. */
 function bytesFor(data: BinnedColumns, { classes }: ForestResponse): number {
   const byRow = 2 * data.columns + 4 + 8 + 16 + 6 * 4 + WAITING_BYTES + 2 * 16 + 14
-  const byBin = 8 * Math.max(classes, 2 * TOGETHER) + 3 * 8
-  const others = 16 * data.lower.length + 24 * data.columns + 16 * classes
+  const byBin = 8 * Math.max(classes, 2) + 3 * 8
+  const others =
+    16 * data.lower.length + 36 * data.columns + 16 * classes + 4 * MARKS + 16 * 2 * TOGETHER * (BYTE_BINS + 5)
   return byRow * (data.rows + 2) + byBin * (widest(data) + 64) + others + 4096
 }
 

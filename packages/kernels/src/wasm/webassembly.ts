@@ -28,10 +28,9 @@ export interface Room {
   readonly unclearedInt32: (length: number) => Int32Array
   readonly unclearedFloat64: (length: number) => Float64Array
   readonly uint8: (length: number) => Uint8Array
+  readonly uint16: (length: number) => Uint16Array
   readonly copied: (values: Int32Array) => Int32Array
   readonly sharedCodes: (values: Int32Array) => Int32Array
-  /** The same for codes of 8 or 16 bits; a copy has 16. */
-  readonly sharedNarrow: (values: Uint8Array | Uint16Array) => Uint8Array | Uint16Array
   readonly sharedNumbers: (values: Float64Array) => Float64Array
 }
 
@@ -41,9 +40,9 @@ export const plainRoom: Room = {
   unclearedInt32: (length) => new Int32Array(length),
   unclearedFloat64: (length) => new Float64Array(length),
   uint8: (length) => new Uint8Array(length),
+  uint16: (length) => new Uint16Array(length),
   copied: (values) => values.slice(),
   sharedCodes: (values) => values,
-  sharedNarrow: (values) => values,
   sharedNumbers: (values) => values,
 }
 
@@ -109,13 +108,9 @@ function roomIn(buffer: ArrayBuffer): Room {
     unclearedInt32,
     unclearedFloat64,
     uint8: (length) => new Uint8Array(buffer, reserve(length), length).fill(0),
+    uint16: (length) => new Uint16Array(buffer, reserve(2 * length), length).fill(0),
     copied,
     sharedCodes: copied,
-    sharedNarrow: (values) => {
-      const copy = new Uint16Array(buffer, reserve(2 * values.length), values.length)
-      copy.set(values)
-      return copy
-    },
     sharedNumbers: (values) => {
       const copy = new Float64Array(buffer, reserve(8 * values.length), values.length)
       copy.set(values)

@@ -75,5 +75,5 @@ export function scripted(below: (n: number) => number): Stream {
   const no = () => {
     throw new Error('only whole numbers are scripted')
   }
-  return { below, uint32: no, uniform: no, openUniform: no, fillBelow: no, belowEach: no }
+  return { below, uint32: no, uniform: no, openUniform: no, fillBelow: no, countBelow: no, belowEach: no }
 }
