@@ -23,7 +23,7 @@ const canShare = typeof SharedArrayBuffer === 'function'
 
 /**
  * Shared memory counts for nothing when V8 decides whether to collect garbage, so that what is done with would pile up. Hence
- * each piece keeps a plain one of its size: that counts, and takes no memory as long as nobody writes to it.
+ * each large piece keeps a plain one of its size: that counts, and takes no memory as long as nobody writes to it.
  */
 const counted = new WeakMap<SharedArrayBuffer, ArrayBuffer>()
 
@@ -36,7 +36,7 @@ const ofPages = (bytes: number) => (bytes < WORTH_PAGES ? {} : { maxByteLength: 
 function bufferOf(bytes: number, least = WORTH_SHARING): ArrayBufferLike {
   if (!canShare || bytes < least) return new ArrayBuffer(bytes)
   const buffer = new SharedArrayBuffer(bytes, ofPages(bytes))
-  counted.set(buffer, new ArrayBuffer(bytes, ofPages(bytes)))
+  if (bytes >= WORTH_PAGES) counted.set(buffer, new ArrayBuffer(bytes, ofPages(bytes)))
   return buffer
 }
 

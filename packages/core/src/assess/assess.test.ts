@@ -4,7 +4,7 @@ import { NotApplicable, UserError } from '../errors.js'
 import { type AnyMeasure, measure, type Result } from '../measure.js'
 import { release } from '../table/release.js'
 import { tableOf } from '../table/table.js'
-import { inline, type TaskRunner } from '../tasks/task.js'
+import type { TaskRunner } from '../tasks/task.js'
 import { simulateHealth } from '../testing/scenes/health.js'
 import { shuffledRunner } from '../testing/shuffled-runner.js'
 import { type AssessOptions, assess } from './assess.js'
@@ -79,32 +79,6 @@ describe('assess', () => {
     expect(started).toEqual(['fine'])
     await run.next()
     expect(started).toEqual(['fine', 'broken'])
-  })
-
-  it('goes on with the next measure while one waits for other threads, and gives them in order', async () => {
-    const [shown, ended]: [string[], string[]] = [[], []]
-    const waiting = ['first', 'second', 'third'].map((id) =>
-      measure({
-        ...fake(id, () => 0),
-        options: z.object({}),
-        async compute(_subject, _options, { progress }) {
-          if (id === 'first') await new Promise((done) => setTimeout(done, 20))
-          progress(1, 2)
-          ended.push(id)
-          return { value: 1, interval: null, details: {} }
-        },
-      }),
-    )
-    const tasks: TaskRunner = { ...inline, threads: 2 }
-    const progress: AssessOptions['progress'] = ({ measure: id, share }) => shown.push(`${id} ${share}`)
-    const ids: string[] = []
-    for await (const result of assess(subject, { registry: waiting, tasks, progress })) {
-      ids.push(result.measure)
-      if (ids.length === 1) expect(ended).toEqual(['second', 'first'])
-    }
-    expect(ids).toEqual(['first', 'second', 'third'])
-    // The others ended before they were waited for.
-    expect(shown).toEqual(['first 0', 'first 0.5', 'second 0', 'third 0'])
   })
 
   it('runs a subset, with options and seed', async () => {

@@ -63,37 +63,21 @@ export async function* assess(release: Release, run: AssessOptions = {}): AsyncG
   if (chosen.some((measure) => isSeenThroughViews(measure) && !finished?.has(measure.id)))
     foundElsewhere(release, { seed, signal, tasks })
   const elsewhere = startElsewhere(chosen, release, run)
-  const begun: Promise<Result>[] = []
-  let awaited = 0
-  const at = (index: number, share: number) => {
-    if (index === awaited) run.progress?.({ measure: chosen[index].id, index, of: chosen.length, share })
-  }
-  const begin = (index: number) => {
-    const { id } = chosen[index]
-    begun[index] = ask(chosen[index], release, run, (share) => at(index, share), elsewhere.get(id))
-    // When it is cancelled before it is waited for, the one that is waited for says so.
-    begun[index].catch(() => {})
-  }
-  for (; awaited < chosen.length; awaited++) {
-    if (signal?.aborted) return
-    at(awaited, 0)
-    while (begun.length < Math.min(chosen.length, awaited + (tasks.threads < 2 ? 1 : AT_ONCE))) begin(begun.length)
-    yield begun[awaited]
+  for (const [index, measure] of chosen.entries()) {
+    if (run.signal?.aborted) return
+    const at = (share: number) => run.progress?.({ measure: measure.id, index, of: chosen.length, share })
+    at(0)
+    yield run.finished?.get(measure.id) ?? (await ask(measure, release, run, at, elsewhere.get(measure.id)))
   }
 }
-
-/** On several threads: while one measure waits for the others, the next one has what it does on this one done. */
-const AT_ONCE = 2
 
 async function ask(
   measure: AnyMeasure,
   release: Release,
-  { finished, options, seed, records, signal, tasks, added }: AssessOptions,
+  { options, seed, records, signal, tasks, added }: AssessOptions,
   at: (share: number) => void,
   elsewhere: Promise<Result | undefined> | undefined,
 ): Promise<Result> {
-  const before = finished?.get(measure.id)
-  if (before !== undefined) return before
   const chosen = options?.[measure.id] ?? {}
   const run = {
     progress: (done: number, total: number) => at(total > 0 ? done / total : 0),

@@ -13,7 +13,7 @@ import { withoutNumbers } from './without-numbers.js'
 
 /** What is not part of the question, but of how it is answered here and now. */
 export interface AnswerHow extends AssessOptions {
-  /** Is told each result as soon as it is there, in the order of the measures. */
+  /** Is told each result as soon as it is there; the next measure waits. */
   readonly finish?: ((result: Result) => void | Promise<void>) | undefined
   /** Find the columns that carry each alarm, and tell how far that is. */
   readonly why?: ((threat: string, done: number, of: number) => void) | undefined

@@ -1,6 +1,6 @@
 import type { GivenColumn } from '../files/collected-table.js'
 import { CannotScan } from '../neighbors/scan/cannot-scan.js'
-import { nothingFound } from '../neighbors/scan/least.js'
+import { leastOf, nothingFound } from '../neighbors/scan/least.js'
 import { isOnce, listsOf, type RecordQuestion, recordCoder, scanTask } from '../neighbors/scan/record-scan.js'
 import type { Where } from '../neighbors/tasks.js'
 import { grouped } from '../print.js'
@@ -86,6 +86,9 @@ export function tooManyNear(most: number): CannotScan {
   return new CannotScan(`more than ${grouped(most)} records are near the people looked at`)
 }
 
+/** Records of a table in memory that are looked at together: what they are coded into takes no more room than that. */
+const AT_ONCE = 2 ** 17
+
 export function storedInMemory(data: Table): StoredTable {
   const { name, rows } = data
   return {
@@ -115,10 +118,21 @@ export function storedInMemory(data: Table): StoredTable {
         question.columns.map((column) => column.name),
       )
       const asked = isOnce(question) ? table(name, distinctRecords(all).columns) : all
-      const part = recordCoder(question)([{ rows: asked.rows, columns: asked.columns.map(valuesOf) }])
-      const [found] = await tasks.map(scanTask, question, [{ part, least: nothingFound(listsOf(question)) }])
-      if (found.rows.length > most) throw tooManyNear(most)
-      return { records: selectRows(asked, found.rows), numbers: found.rows, equal: found.equal, least: found.least }
+      const [code, lists] = [recordCoder(question), listsOf(question)]
+      const named: number[] = []
+      let [least, equal]: Float64Array[] = [nothingFound(lists), new Float64Array()]
+      for (let from = 0; from === 0 || from < asked.rows; from += AT_ONCE) {
+        const end = Math.min(asked.rows, from + AT_ONCE)
+        const columns = asked.columns.map((column) => valuesOf(column, from, end))
+        const part = code([{ rows: end - from, columns }])
+        const [found] = await tasks.map(scanTask, question, [{ part, least }])
+        least = leastOf(lists, [least, found.least])
+        equal = from === 0 ? found.equal : equal.map((records, k) => records + found.equal[k])
+        for (const row of found.rows) named.push(from + row)
+      }
+      if (named.length > most) throw tooManyNear(most)
+      const numbers = Int32Array.from(named)
+      return { records: selectRows(asked, numbers), numbers, equal, least }
     },
   }
 }
@@ -143,9 +157,11 @@ export function plainValues(column: Column): (string | number | null)[] {
     : Array.from(column.values, (value) => (Number.isNaN(value) ? null : value))
 }
 
-/** The same for looking at all records, without numbers being copied: what is missing is NaN. */
-function valuesOf(column: Column): ArrayLike<string | number | null> {
-  return column.kind === 'categorical' ? plainValues(column) : column.values
+/** The same of some rows, without numbers being copied: what is missing is NaN. */
+function valuesOf(column: Column, from: number, to: number): ArrayLike<string | number | null> {
+  return column.kind === 'categorical'
+    ? plainValues({ ...column, codes: column.codes.subarray(from, to) })
+    : column.values.subarray(from, to)
 }
 
 function rangeOf(column: Column): [number, number] | null {
