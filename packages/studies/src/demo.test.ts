@@ -26,8 +26,9 @@ describe('the demo, of which samples are here and all records were counted', asy
   const whole = openCase(said, { original, released: cart }).release
 
   it.each(ofColumns.map((measure) => [measure.id, measure] as const))('has the same %s', async (_, measure) => {
+    const options = 'resamples' in measure.options.shape ? { resamples: 0 } : {}
     const [byCounts, ofRecords] = await Promise.all(
-      [release, whole].map(async (files) => (await measure.run(files, { resamples: 0 })).releases[0]),
+      [release, whole].map(async (files) => (await measure.run(files, options)).releases[0]),
     )
     expect(byCounts.status).toBe(ofRecords.status)
     expect(byCounts.value).toBeCloseTo(ofRecords.value ?? 0, 9)
