@@ -32,6 +32,19 @@ describe('a table in memory', () => {
     expect(await stored.countDistinct(['age', 'sex'])).toBe(3)
   })
 
+  it('names the same records of a table that is looked at in parts', async () => {
+    const rows = 2 ** 17 + 5
+    const far = Array.from({ length: rows }, (_, row) => (row === 7 || row === rows - 2 ? 4 : 9 + (row % 3)))
+    const scanned = await storedInMemory(tableOf('many', { far })).scan(
+      { columns: [{ name: 'far', range: [0, 12] }], queries: [[4]], k: 2 },
+      9,
+      { tasks: inline },
+    )
+    expect(scanned.numbers).toEqual(Int32Array.of(7, rows - 2))
+    expect([...scanned.equal]).toEqual([2])
+    expect([...scanned.least]).toEqual([0, 0])
+  })
+
   it('counts combinations, up to a number', async () => {
     expect(await stored.counts(['age', 'sex'])).toEqual({
       ...tableOf('people', { age: [1, 2, 3], sex: ['m', 'f', 'f'] }),

@@ -119,19 +119,26 @@ export function storedInMemory(data: Table): StoredTable {
       )
       const asked = isOnce(question) ? table(name, distinctRecords(all).columns) : all
       const [code, lists] = [recordCoder(question), listsOf(question)]
+      const look = async ({ columns }: Table, from: number, to: number, before: Float64Array) => {
+        const part = code([{ rows: to - from, columns: columns.map((column) => valuesOf(column, from, to)) }])
+        const [found] = await tasks.map(scanTask, question, [{ part, least: before }])
+        return found
+      }
       const named: number[] = []
       let [least, equal]: Float64Array[] = [nothingFound(lists), new Float64Array()]
       for (let from = 0; from === 0 || from < asked.rows; from += AT_ONCE) {
-        const end = Math.min(asked.rows, from + AT_ONCE)
-        const columns = asked.columns.map((column) => valuesOf(column, from, end))
-        const part = code([{ rows: end - from, columns }])
-        const [found] = await tasks.map(scanTask, question, [{ part, least }])
+        const found = await look(asked, from, Math.min(asked.rows, from + AT_ONCE), least)
         least = leastOf(lists, [least, found.least])
         equal = from === 0 ? found.equal : equal.map((records, k) => records + found.equal[k])
         for (const row of found.rows) named.push(from + row)
       }
-      if (named.length > most) throw tooManyNear(most)
-      const numbers = Int32Array.from(named)
+      let numbers = Int32Array.from(named)
+      // A part that knows nothing of later ones names too many.
+      if (asked.rows > AT_ONCE) {
+        const { rows: near } = await look(selectRows(asked, numbers), 0, numbers.length, nothingFound(lists))
+        numbers = near.map((row) => named[row])
+      }
+      if (numbers.length > most) throw tooManyNear(most)
       return { records: selectRows(asked, numbers), numbers, equal, least }
     },
   }
